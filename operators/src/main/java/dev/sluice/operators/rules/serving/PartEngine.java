@@ -28,7 +28,7 @@ final class PartEngine {
     private static final int FEW = 3;
 
     /** Boxes above which a part is large. */
-    static final int MANY = 4_096;
+    private static final int MANY = 4_096;
 
     /** Algorithm whose images are small, so that those of many parts share a core's caches. */
     private static final Algorithm SMALL = Algorithm.of("bitmap-rfc");
@@ -43,6 +43,7 @@ final class PartEngine {
     private static final Logger LOG = LoggerFactory.getLogger(PartEngine.class);
 
     private final Engine engine;
+    private final boolean whole;
     private final AtomicInteger users = new AtomicInteger(1);
     private List<Rule> boxes;
 
@@ -54,6 +55,13 @@ final class PartEngine {
     PartEngine(EngineOptions options, RuleSet boxes, boolean whole) {
         engine = open(boxes, options.withGpu(GpuPool.Selection.OFF), whole);
         this.boxes = boxes.rules();
+        this.whole = whole;
+    }
+
+    /** Returns whether the engine of some boxes may take much memory to build. */
+    static boolean isLarge(List<Rule> boxes) {
+        return boxes.size() > MANY
+                || boxes.stream().anyMatch(box -> box.match().mask(HeaderWord.MAC_HIGH) != 0);
     }
 
     /** An engine by the first algorithm of parts that serves the boxes, without a measurement. */
@@ -100,7 +108,7 @@ final class PartEngine {
 
     /** Returns whether boxes become so many that other algorithms serve them. */
     private boolean outgrows(List<Rule> after) {
-        return boxes.size() <= MANY && after.size() > MANY;
+        return !whole && boxes.size() <= MANY && after.size() > MANY;
     }
 
     /** Puts other boxes in force, unless that needs another engine; whether it has. */

@@ -16,11 +16,11 @@ import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.WholeList;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
@@ -51,6 +51,9 @@ public final class PolicyServer implements RuleServer {
     /** Result of the last {@link #takesQuickly}; guarded by this. */
     private @Nullable Next next;
 
+    /** True if no list serves the whole policy in force; guarded by this. */
+    private boolean walks;
+
     /** The rules that a delta makes of a version. */
     private record Next(
             @Nullable PolicyVersion before,
@@ -76,6 +79,9 @@ public final class PolicyServer implements RuleServer {
     @Override
     public ServedVersion load(String history, RuleSet rules) {
         if (rules.isPolicy()) {
+            synchronized (this) {
+                walks = false;
+            }
             Walk walk = Walk.of(rules);
             return serve(history, rules, walk, lookUps(walk));
         }
@@ -156,8 +162,9 @@ public final class PolicyServer implements RuleServer {
     }
 
     private synchronized LookUps lookUps(Walk walk) {
-        WholeList whole = WholeList.of(walk);
+        WholeList whole = walks ? null : WholeList.of(walk);
         if (whole == null) {
+            walks = true;
             return LookUps.walking(walk);
         }
         PartEngine engine = engines.get(Part.WHOLE);
@@ -173,6 +180,7 @@ public final class PolicyServer implements RuleServer {
             if (lookUps.whole() == null) {
                 throw e;
             }
+            walks = true;
             return put(history, rules, walk, LookUps.walking(walk)); // by lists that are smaller
         }
     }
@@ -212,21 +220,24 @@ public final class PolicyServer implements RuleServer {
 
     /** Finds or compiles the engines of parts; the caller is a user of each. */
     private void follow(RuleSet rules, LookUps lookUps, PartEngine[] used) {
-        List<RuntimeException> refusals = Collections.synchronizedList(new ArrayList<>());
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
         IntConsumer follow =
                 i -> {
                     try {
                         Part part = lookUps.parts().get(i);
                         used[i] = follow(part, rules, lookUps.boxes().get(i));
-                    } catch (RuntimeException e) {
-                        refusals.add(e); // thrown once no other one is under way
+                    } catch (RuntimeException | Error e) {
+                        failures.add(e); // thrown once no other one is under way
                     }
                 };
-        IntPredicate large = i -> lookUps.boxes().get(i).size() > PartEngine.MANY;
+        IntPredicate large = i -> PartEngine.isLarge(lookUps.boxes().get(i));
         IntStream.range(0, used.length).filter(large.negate()).parallel().forEach(follow);
         IntStream.range(0, used.length).filter(large).forEach(follow); // each may take all memory
-        if (!refusals.isEmpty()) {
-            throw refusals.get(0);
+        Throwable failure = failures.peek();
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure instanceof RuntimeException refusal) {
+            throw refusal;
         }
     }
 
@@ -245,6 +256,7 @@ public final class PolicyServer implements RuleServer {
         PolicyVersion before = inForce;
         inForce = null;
         next = null;
+        walks = false;
         engines.values().forEach(PartEngine::release);
         engines = new HashMap<>();
         if (before != null) {
