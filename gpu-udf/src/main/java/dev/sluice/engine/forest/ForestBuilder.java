@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
+import org.jspecify.annotations.Nullable;
 
 /** Builds one forest: {@link Planner plans} its tree and writes it. Not thread-safe. */
 final class ForestBuilder {
@@ -135,10 +136,11 @@ final class ForestBuilder {
     /**
      * Writes the table of a node and what it leads to.
      *
-     * @param children children that are the same object are written once
+     * @param children children that are the same object are written once; null: each is written
      * @param next as {@link #write}'s
      */
-    long table(Window window, Object[] children, boolean hasRest, int next, Parts parts) {
+    long table(
+            Window window, Object @Nullable [] children, boolean hasRest, int next, Parts parts) {
         int restWords = hasRest ? RestLayout.WORDS : 0;
         long words = restWords + (long) DescriptorLayout.WORDS * window.children();
         int table = restWords + out.reserve(words);
@@ -146,9 +148,9 @@ final class ForestBuilder {
         IdentityHashMap<Object, Long> written = new IdentityHashMap<>();
         int best = DescriptorLayout.NO_RULE;
         for (int c = 0; c < window.children(); c++) {
-            Long descriptor = written.get(children[c]);
-            if (descriptor == null) {
-                descriptor = parts.child(c, nextRest);
+            Long known = children == null ? null : written.get(children[c]);
+            long descriptor = known == null ? parts.child(c, nextRest) : known;
+            if (children != null && known == null) {
                 written.put(children[c], descriptor);
             }
             Descriptor.write(out, table + DescriptorLayout.WORDS * c, descriptor);

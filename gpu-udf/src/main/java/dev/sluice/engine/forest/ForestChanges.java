@@ -180,14 +180,12 @@ final class ForestChanges {
 
     private long node(long was, int next, ForestBuilder builder) {
         Window window = Descriptor.window(was);
-        Long[] children = new Long[window.children()];
-        Arrays.setAll(children, c -> child(was, c));
         copiedWords += (long) DescriptorLayout.WORDS * window.children();
         Parts parts =
                 new Parts() {
                     @Override
                     public long child(int c, int nextRest) {
-                        return copy(children[c], nextRest, builder);
+                        return copy(ForestChanges.this.child(was, c), nextRest, builder);
                     }
 
                     @Override
@@ -195,6 +193,6 @@ final class ForestChanges {
                         return copy(ForestChanges.this.rest(was), next, builder);
                     }
                 };
-        return builder.table(window, children, Descriptor.hasRest(was), next, parts);
+        return builder.table(window, null, Descriptor.hasRest(was), next, parts);
     }
 }
