@@ -56,6 +56,19 @@ public final class PacketFilter {
     }
 
     /**
+     * Hands on what was written.
+     *
+     * @throws UncheckedIOException if the output fails
+     */
+    public void flush() {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
      * Returns the counts as JSON.
      *
      * @param to the written capture

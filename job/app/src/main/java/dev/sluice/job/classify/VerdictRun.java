@@ -115,6 +115,7 @@ public final class VerdictRun {
             if (asked.getAsBoolean()) {
                 interrupted = true;
                 feed.stop();
+                takeRest(lines);
                 show(follow);
                 return;
             }
@@ -127,6 +128,15 @@ public final class VerdictRun {
             }
         }
         show(feed.isFinished()); // there may have been nothing to classify
+    }
+
+    /** Takes what was read before the interruption. */
+    private void takeRest(Lines lines) throws InterruptedException {
+        CaptureBatch batch = feed.next(WAIT_MILLIS);
+        while (batch != null) {
+            lines.take(batch, hits.classify(batch));
+            batch = feed.next(WAIT_MILLIS);
+        }
     }
 
     private void show(boolean complete) {

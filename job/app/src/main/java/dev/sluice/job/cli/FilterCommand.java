@@ -91,6 +91,7 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
                 filter = new PacketFilter(hits, choice, out);
                 VerdictRun run = new VerdictRun(feed, hits, false, interruption::isAsked, progress);
                 run.filter(filter);
+                filter.flush();
                 ends = feed.ends();
                 broken = run.isInterrupted();
             } catch (UncheckedIOException e) {
