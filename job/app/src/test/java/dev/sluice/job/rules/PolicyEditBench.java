@@ -9,19 +9,15 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.RuleDiff;
 import dev.sluice.operators.rules.serving.PolicyServer;
-import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
-import dev.sluice.schemas.codec.RuleChange;
-import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes of edits of a policy, and times until they answer: {@code PolicyEditBench BEFORE#HOOK
@@ -48,7 +44,7 @@ final class PolicyEditBench {
         RecordedHistory history = new RecordedHistory();
         try (PolicyServer server =
                 PolicyServer.open(EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF), 0)) {
-            List<byte[]> snapshot = messages(1, files[0], null);
+            List<byte[]> snapshot = PolicyServerTest.messages(1, files[0], null);
             System.out.printf(
                     "snapshot: %,d records, %,d bytes%n", files[0].size(), bytes(snapshot));
             for (byte[] message : snapshot) {
@@ -62,7 +58,8 @@ final class PolicyEditBench {
                 start = System.nanoTime();
                 RuleDelta delta = RuleDiff.between(before, files[round % 2].rules());
                 long diff = ms(start);
-                List<byte[]> messages = messages(round + 1, files[round % 2], delta);
+                List<byte[]> messages =
+                        PolicyServerTest.messages(round + 1, files[round % 2], delta);
                 start = System.nanoTime();
                 for (byte[] message : messages) {
                     history.accept(message, 0);
@@ -94,21 +91,5 @@ final class PolicyEditBench {
 
     private static int bytes(List<byte[]> messages) {
         return messages.stream().mapToInt(message -> message.length).sum();
-    }
-
-    private static List<byte[]> messages(long number, RuleSet rules, @Nullable RuleDelta delta) {
-        RuleChange begin =
-                RuleChange.begin(
-                        "0123456789abcdef",
-                        "h",
-                        number,
-                        delta == null ? null : number - 1,
-                        number,
-                        delta == null ? Kind.SNAPSHOT : Kind.DELTA,
-                        rules.name(),
-                        rules.defaultAction());
-        return delta == null
-                ? RuleSetMessages.snapshot(begin, rules.rules())
-                : RuleSetMessages.delta(begin, delta);
     }
 }

@@ -181,11 +181,12 @@ class PolicyServerTest {
         return new PolicyRule(origin, condition, new Effect.Decide(Outcome.PERMIT), "");
     }
 
-    private static List<byte[]> messages(long number, RuleSet rules, @Nullable RuleDelta delta) {
+    /** The transaction of a version: of all its rules, or of a change. */
+    static List<byte[]> messages(long number, RuleSet rules, @Nullable RuleDelta delta) {
         Long base = delta == null ? null : number - 1;
         RuleChange begin =
                 RuleChange.begin(
-                        "t" + number,
+                        "%016x".formatted(number), // as long as those of publishers
                         "h",
                         number,
                         base,

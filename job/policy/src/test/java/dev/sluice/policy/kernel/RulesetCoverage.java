@@ -90,7 +90,7 @@ final class RulesetCoverage {
     private long packets;
     private long passed;
 
-    /** What a deciding rule does to the walk. */
+    /** Effect of a deciding rule on the walk. */
     enum Deed {
         VERDICT,
         RETURN,
