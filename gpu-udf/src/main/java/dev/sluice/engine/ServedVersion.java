@@ -4,6 +4,7 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,20 @@ public interface ServedVersion extends CountedRules, AutoCloseable {
      */
     default int earlierStages() {
         return 0;
+    }
+
+    /**
+     * Fate of a packet by a policy; NONE of each verdict: the rules stand for themselves.
+     *
+     * @param verdict which may be a miss
+     */
+    default VerdictOutcome outcome(int verdict) {
+        return VerdictOutcome.NONE;
+    }
+
+    /** The assumption that a policy judges under, as options of its publisher; empty: none. */
+    default String assumed() {
+        return "";
     }
 
     /** The layout of the batches to submit. */

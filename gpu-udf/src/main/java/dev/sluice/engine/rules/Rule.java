@@ -1,5 +1,6 @@
 package dev.sluice.engine.rules;
 
+import dev.sluice.schemas.codec.VerdictOutcome;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param id stable 64-bit id, kept across versions; says nothing of priority, position or line
  * @param priority higher wins; of equal priorities, the rule of the smaller place
  * @param match what it asks of a header
- * @param action action, in the words of the rule's file
+ * @param action action, in the words of the rule's file; of a stage that judges the assumption that
+ *     its policy was read under, as options of the publisher
  * @param line 1-based physical line in its file that it begins on, comments counted; 0: none
  * @param place where it stands among the rules of its priority; {@link Place#NONE}: where its list
  *     puts it
@@ -51,6 +53,16 @@ public record Rule(
     /** Returns whether it is the answer to packets that depend on a rule. */
     public boolean isDepends() {
         return step != null && step.kind() == Step.Kind.DEPENDS;
+    }
+
+    /** Fate of the packets that it answers, by a policy; NONE: it answers none. */
+    public VerdictOutcome outcome() {
+        if (step == null || !isSeen()) {
+            return VerdictOutcome.NONE;
+        }
+        return isDepends()
+                ? VerdictOutcome.DEPENDS
+                : step.permits() ? VerdictOutcome.PERMIT : VerdictOutcome.DENY;
     }
 
     /** The last line of the rule in its file; 0: none. */

@@ -1,5 +1,6 @@
 package dev.sluice.engine.rules;
 
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -98,6 +99,27 @@ public record RuleSet(
     /** Returns whether the rules are a policy of chains, or one of them is part of one. */
     public boolean isPolicy() {
         return rules.stream().anyMatch(rule -> rule.step() != null);
+    }
+
+    /**
+     * The assumption that a policy was read under, as options of its publisher; empty: none, or no
+     * policy.
+     */
+    public String assumed() {
+        return rules.stream()
+                .filter(rule -> rule.step() != null && rule.step().kind() == Step.Kind.JUDGES)
+                .findFirst()
+                .map(Rule::action)
+                .orElse("");
+    }
+
+    /**
+     * Fate of a packet by a policy, whose answers these rules are.
+     *
+     * @param position of its answer; below 0: it does not come to the policy
+     */
+    public VerdictOutcome outcome(int position) {
+        return position < 0 ? VerdictOutcome.NOT_JUDGED : rules.get(position).outcome();
     }
 
     /** The rules that verdicts name: all, or the answers of a policy. */

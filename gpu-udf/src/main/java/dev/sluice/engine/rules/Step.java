@@ -11,8 +11,7 @@ package dev.sluice.engine.rules;
  *     Kind#STAGE}; of an element the bit of its set in {@link
  *     dev.sluice.schemas.header.HeaderWord#SETS}
  * @param rule key of the user's rule that it acts for; 0: none
- * @param unknown key of the user's rule whose condition may fail the packets of a box; of an answer
- *     the connection state that its policy was read under, from 1; 0: none
+ * @param unknown key of the user's rule whose condition may fail the packets of a box; 0: none
  * @param to segment that it leads to; 0: none
  */
 public record Step(Kind kind, boolean permits, int segment, long rule, long unknown, int to) {
@@ -25,7 +24,9 @@ public record Step(Kind kind, boolean permits, int segment, long rule, long unkn
         ANSWER,
         /** Answer to packets that depend on the user's rule. */
         DEPENDS,
-        /** Stage that permits the packets that come to the policy. */
+        /**
+         * Stage that permits the packets that come to the policy; its rule states the assumption.
+         */
         JUDGES,
         /** Stage that permits the packets that connection tracking skips. */
         SKIPS,

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.schemas.codec.VerdictOutcome;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RuleSetTest {
@@ -47,6 +50,34 @@ class RuleSetTest {
                 RuleSet.inListOrder(
                         "s", 1, RuleSet.DROP, List.of(rule(7, 5).at(place), rule(3, 5)));
         assertEquals(List.of(7L, 3L), ids(set));
+    }
+
+    @Test
+    void answersOfAPolicyTellOutcomesAndItsFirstStageTheAssumption() {
+        List<Rule> rules = new ArrayList<>();
+        Step permit = new Step(Step.Kind.ANSWER, true, 0, 7, 0, 0);
+        Step deny = new Step(Step.Kind.ANSWER, false, 0, 8, 0, 0);
+        Step depends = new Step(Step.Kind.DEPENDS, true, 0, 8, 0, 0);
+        Step judges = new Step(Step.Kind.JUDGES, false, 0, 0, 0, 0);
+        Step box = new Step(Step.Kind.DECIDE, true, 1, 7, 0, 0);
+        for (Step step : List.of(permit, deny, depends, box, judges)) {
+            Match all = new Match.Builder().build();
+            String action = step == judges ? "--assume new" : "a";
+            rules.add(new Rule(rules.size(), 0, all, action, 0, Place.NONE, "", step));
+        }
+        RuleSet policy = RuleSet.of("p", 1, RuleSet.DROP, rules);
+        assertEquals("--assume new", policy.assumed());
+        assertEquals("", set(rule(1, 1)).assumed());
+        RuleSet answers = policy.seen();
+        assertEquals(
+                List.of(
+                        VerdictOutcome.NOT_JUDGED,
+                        VerdictOutcome.PERMIT,
+                        VerdictOutcome.DENY,
+                        VerdictOutcome.DEPENDS),
+                IntStream.range(-1, answers.size()).mapToObj(answers::outcome).toList());
+        assertEquals(VerdictOutcome.NONE, policy.rules().get(3).outcome());
+        assertEquals(VerdictOutcome.NONE, set(rule(1, 1)).outcome(0));
     }
 
     @Test

@@ -98,7 +98,11 @@ public record PolicyFile(
                             .formatted(from.file(), AskedFacts.MOST_PERIODS));
         }
         Assumptions assumed = options.assumed();
-        FlatPolicy flat = FlatPolicy.of(ways, asked.isEmpty() ? assumed : assumed.telling(asked));
+        FlatPolicy flat =
+                FlatPolicy.of(
+                        ways,
+                        asked.isEmpty() ? assumed : assumed.telling(asked),
+                        options.words(name));
         return new PolicyFile(format, from.file(), ways, flat, warnings, asked);
     }
 

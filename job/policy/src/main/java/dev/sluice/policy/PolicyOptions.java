@@ -1,9 +1,12 @@
 package dev.sluice.policy;
 
 import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,16 +59,42 @@ public record PolicyOptions(
 
     /** The names of the options that say something. */
     List<String> names() {
-        Map<String, Boolean> said = new LinkedHashMap<>();
-        said.put("--hook", hook != null);
-        said.put("--host", assumed.host() != null);
-        said.put("--assume", assumed.state() != null);
-        said.put("--in-interface", assumed.inInterface() != null);
-        said.put("--out-interface", assumed.outInterface() != null);
-        said.put("--nat", translates);
-        said.put("--policy-time", timed || assumed.time() != null);
-        said.put("--skip-unsupported", skipUnsupported);
-        said.values().removeIf(is -> !is);
-        return List.copyOf(said.keySet());
+        List<String> names = new ArrayList<>(said(hook).keySet());
+        if (skipUnsupported) {
+            names.add("--skip-unsupported");
+        }
+        return names;
+    }
+
+    /**
+     * The assumption under which a policy judges, as the options that make it: {@code --hook INPUT
+     * --assume new}. Empty: none.
+     *
+     * @param list name of the file's policy that is chosen; null: none is
+     */
+    String words(@Nullable String list) {
+        return said(list).entrySet().stream()
+                .map(option -> (option.getKey() + " " + option.getValue()).trim())
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Options that tell what packets do not, and their values. */
+    private Map<String, String> said(@Nullable String list) {
+        Map<String, String> said = new LinkedHashMap<>();
+        ConnectionState state = assumed.state();
+        put(said, "--hook", list);
+        put(said, "--host", assumed.host() == null ? null : "");
+        put(said, "--assume", state == null ? null : state.label());
+        put(said, "--in-interface", assumed.inInterface());
+        put(said, "--out-interface", assumed.outInterface());
+        put(said, "--nat", translates ? "" : null);
+        put(said, "--policy-time", timed ? "packet" : assumed.time());
+        return said;
+    }
+
+    private static void put(Map<String, String> said, String option, @Nullable Object value) {
+        if (value != null) {
+            said.put(option, value.toString());
+        }
     }
 }

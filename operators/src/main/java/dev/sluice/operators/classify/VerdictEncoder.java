@@ -7,9 +7,11 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketPlace;
+import dev.sluice.schemas.codec.PolicyAnswers;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictBlockWriter;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * were met already is kept by verdict, so that a block costs O(verdicts), however many rules there
  * are, and O(rules) memory is kept from block to block. Where several versions judge a block, a
  * verdict says what it is in its own version alone; the rules that these name are compared by id.
- * Versions of one history share a message: where the rules topic was made anew within a block, the
- * block has one for each run of packets that one history judges.
+ * Versions of one history and one assumption share a message: where the rules topic was made anew
+ * within a block, or a policy published under another assumption, the block has one for each run of
+ * packets that one of them judges.
  *
  * <p>Not thread-safe: one worker uses it.
  */
@@ -46,6 +49,7 @@ final class VerdictEncoder {
     private final PassedColumns passed;
     private final CarriedFields carried;
     private final VerdictBlockWriter writer = new VerdictBlockWriter();
+    private final PolicyAnswers answers = new PolicyAnswers();
 
     /**
      * By verdict, from {@link VerdictBatch#MISS} on: number of the last run whose packets met the
@@ -66,7 +70,7 @@ final class VerdictEncoder {
     private int found;
 
     /** A rule of a block that several versions judge, as the block names it. */
-    private record Named(long id, String action) {}
+    private record Named(long id, String action, VerdictOutcome outcome, int line) {}
 
     VerdictEncoder(VerdictFormat format, VerdictFields fields) {
         this.format = format;
@@ -94,21 +98,32 @@ final class VerdictEncoder {
         }
     }
 
-    /** Appends a message for each row of runs that one history judges: mostly one. */
+    /** Appends a message for each row of runs that one history judges alike: mostly one. */
     private void blocks(PendingBlock pending, List<PendingBlock.Run> runs, List<byte[]> out) {
         int start = 0;
         int from = 0;
         while (start < runs.size()) {
-            String history = runs.get(start).rules().history();
             int end = start + 1;
-            while (end < runs.size() && runs.get(end).rules().history().equals(history)) {
+            ServedVersion first = runs.get(start).rules();
+            while (end < runs.size() && isAlike(first, runs.get(end).rules())) {
                 end++;
             }
             List<PendingBlock.Run> same = runs.subList(start, end);
-            block(pending, history, from, same, out);
+            block(pending, from, same, out);
             start = end;
             from = same.get(same.size() - 1).end();
         }
+    }
+
+    /** Returns whether the verdicts of two versions share a message. */
+    private static boolean isAlike(ServedVersion one, ServedVersion other) {
+        return one.history().equals(other.history())
+                && isPolicy(one) == isPolicy(other)
+                && one.assumed().equals(other.assumed());
+    }
+
+    private static boolean isPolicy(ServedVersion rules) {
+        return rules.outcome(VerdictBatch.MISS) != VerdictOutcome.NONE;
     }
 
     /**
@@ -118,11 +133,13 @@ final class VerdictEncoder {
      * @param first the first of these packets; they end with the last run
      */
     private void block(
-            PendingBlock pending,
-            String history,
-            int first,
-            List<PendingBlock.Run> runs,
-            List<byte[]> out) {
+            PendingBlock pending, int first, List<PendingBlock.Run> runs, List<byte[]> out) {
+        ServedVersion one = runs.get(0).rules();
+        String history = one.history();
+        PolicyAnswers told = isPolicy(one) ? answers.begin(one.assumed()) : null;
+        if (told != null) {
+            told.add(one.outcome(VerdictBatch.MISS), 0);
+        }
         PacketBlock block = pending.block;
         int count = runs.get(runs.size() - 1).end() - first;
         int[] verdicts = pending.verdicts;
@@ -135,14 +152,17 @@ final class VerdictEncoder {
         int[][] earlier = pending.earlier;
         if (runs.size() == 1) {
             nameRules(verdicts, earlier, first, runs.get(0), actions);
+            for (int i = 0; told != null && i < found; i++) {
+                told.add(one.outcome(named[i]), one.rule(named[i]).line());
+            }
         } else {
             Map<Named, Integer> several = new HashMap<>();
             int from = first;
             for (PendingBlock.Run run : runs) {
                 beginRun(run.rules().slots());
-                nameRules(verdicts, from, run, several, actions);
+                nameRules(verdicts, from, run, several, actions, told);
                 for (int[] stage : earlier) {
-                    nameRules(stage, from, run, several, actions);
+                    nameRules(stage, from, run, several, actions, told);
                 }
                 from = run.end();
             }
@@ -162,6 +182,7 @@ final class VerdictEncoder {
         writer.of(block.capture(), block.captureIndex(), block.shard(), count)
                 .judgedBy(newest, history)
                 .rules(ids, found, actions)
+                .answers(told)
                 .at(copied ? null : place);
         if (deltas) {
             writer.deltasIfThere(packets).deltasIfThere(times);
@@ -193,6 +214,7 @@ final class VerdictEncoder {
                         Arrays.copyOf(ids, found),
                         actions,
                         columns,
+                        told,
                         deltas,
                         copied ? null : place)
                 .encode(MOST_BYTES, out);
@@ -294,29 +316,35 @@ final class VerdictEncoder {
             int from,
             PendingBlock.Run run,
             Map<Named, Integer> several,
-            List<String> actions) {
+            List<String> actions,
+            @Nullable PolicyAnswers told) {
         ServedVersion rules = run.rules();
         for (int i = from; i < run.end(); i++) {
             int verdict = verdicts[i];
             if (met[verdict + 1] >>> 32 != runNumber) {
-                long id = rules.ruleId(verdict);
-                String action = withActions ? rules.rule(verdict).action() : "";
-                int index =
-                        several.computeIfAbsent(
-                                new Named(id, action), rule -> name(id, action, actions));
+                Named name =
+                        new Named(
+                                rules.ruleId(verdict),
+                                withActions ? rules.rule(verdict).action() : "",
+                                rules.outcome(verdict),
+                                told == null ? 0 : rules.rule(verdict).line());
+                int index = several.computeIfAbsent(name, fresh -> name(fresh, actions, told));
                 met[verdict + 1] = (long) runNumber << 32 | index;
             }
             verdicts[i] = (int) met[verdict + 1];
         }
     }
 
-    private int name(long id, String action, List<String> actions) {
+    private int name(Named rule, List<String> actions, @Nullable PolicyAnswers told) {
         if (found == ids.length) {
             ids = Arrays.copyOf(ids, 2 * found);
         }
-        ids[found++] = id;
+        ids[found++] = rule.id;
         if (withActions) {
-            actions.add(action);
+            actions.add(rule.action);
+        }
+        if (told != null) {
+            told.add(rule.outcome, rule.line);
         }
         return found;
     }
@@ -391,7 +419,9 @@ final class VerdictEncoder {
                                                 ? VerdictStatus.OK
                                                 : VerdictStatus.ofCode(statuses[i]),
                                         carried.values(columns, i),
-                                        earlier(pending.earlier, i, rules))
+                                        earlier(pending.earlier, i, rules),
+                                        rules.outcome(verdict),
+                                        rules.assumed())
                                 .encode());
             }
         }

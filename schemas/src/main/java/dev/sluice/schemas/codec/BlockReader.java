@@ -192,6 +192,22 @@ final class BlockReader {
         return numbers;
     }
 
+    /** Reads the answers of a policy and its assumption; null: there are none. */
+    @Nullable PolicyAnswers answers() throws MalformedMessageException {
+        PolicyAnswers answers = new PolicyAnswers();
+        for (int part = in.items(); part != 0; part = in.items()) {
+            for (int i = 0; i < part; i++) {
+                long outcome = in.number();
+                if (outcome < 0 || outcome >= VerdictOutcome.count()) {
+                    throw WireCursor.malformed("outcome " + outcome);
+                }
+                answers.add(VerdictOutcome.at((int) outcome), in.integer());
+            }
+        }
+        String assumed = in.text();
+        return answers.size() == 0 ? null : answers.under(assumed);
+    }
+
     /** Reads an array of texts. */
     List<String> texts() throws MalformedMessageException {
         List<String> texts = new ArrayList<>();

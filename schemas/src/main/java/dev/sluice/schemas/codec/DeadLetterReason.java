@@ -46,6 +46,7 @@ public enum DeadLetterReason {
     BLOCK_COLUMN_TWICE("block: column twice", "A column comes twice."),
     BLOCK_RULE_INDEX("block: rule index", "A verdict names a rule that its block does not list."),
     BLOCK_ACTIONS("block: actions", "The actions are not as many as the rules."),
+    BLOCK_ANSWERS("block: answers", "The answers of a policy are not one more than the rules."),
     BLOCK_OTHER_PACKETS(
             "block: other packets", "A verdict block names packets that stand elsewhere."),
     BLOCK_PACKETS_DELETED(

@@ -23,7 +23,8 @@ public final class RegistryFraming {
      */
     public static byte[] frame(byte[] message, int schemaId) {
         int body = message.length - MessageCodec.HEADER_BYTES;
-        int lacking = Verdict.isPlain(message) ? 1 : 0; // a byte 0: no earlier rules
+        // A byte 0 for each field that the message lacks: no list, no text, the first outcome.
+        int lacking = Verdict.isPlain(message) ? 3 : VerdictBlock.isPlain(message) ? 2 : 0;
         return ByteBuffer.allocate(BYTES + body + lacking)
                 .put(MAGIC)
                 .putInt(schemaId)

@@ -135,8 +135,7 @@ public record RuleChange(
      * @param permits whether what decides, or the end of a stage, lets packets pass
      * @param segment segment of a box; of a stage the number of its connection state
      * @param rule key of the user's rule that decides; 0: none
-     * @param unknown key of the user's rule whose condition is unknown; of an answer the connection
-     *     state that is assumed; 0: none
+     * @param unknown key of the user's rule whose condition is unknown; 0: none
      * @param to segment that it leads to; 0: none
      */
     public record StepRecord(

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     one that the packet lacks, or that was not asked for
  * @param earlier rules that let the packet pass in the stages before the one that decided, in the
  *     order of the stages
+ * @param outcome fate of the packet by a policy; NONE: the rules stand for themselves
+ * @param assumed assumption under which a policy judges, as options of its publisher; empty: none
  */
 public record Verdict(
         String capture,
@@ -40,15 +42,18 @@ public record Verdict(
         String history,
         VerdictStatus status,
         Map<PacketField, Object> fields,
-        List<EarlierRule> earlier) {
+        List<EarlierRule> earlier,
+        VerdictOutcome outcome,
+        String assumed) {
     private static final Schema SCHEMA = MessageSchemas.current("Verdict");
     private static final Schema EARLIER = SCHEMA.getField("earlier").schema().getElementType();
 
-    /** Schema of messages without earlier rules, which readers of before know. */
+    /** Schema of messages of rules that stand for themselves, which readers of before know. */
     private static final Schema PLAIN = MessageSchemas.history("Verdict").get(1);
 
     private static final long PLAIN_FINGERPRINT = MessageSchemas.fingerprint(PLAIN);
     private static final Schema STATUS = SCHEMA.getField("status").schema();
+    private static final Schema OUTCOME = SCHEMA.getField("outcome").schema();
 
     /**
      * A rule that let a packet pass in a stage.
@@ -60,12 +65,12 @@ public record Verdict(
 
     /** The message of this verdict. */
     public byte[] encode() {
-        return earlier.isEmpty()
+        return outcome == VerdictOutcome.NONE && assumed.isEmpty() && earlier.isEmpty()
                 ? MessageCodec.encode(toRecord(PLAIN), PLAIN_FINGERPRINT)
                 : MessageCodec.encode(toRecord());
     }
 
-    /** Returns whether a message is of the schema without earlier rules, its last field. */
+    /** Returns whether a message is of the schema of rules that stand for themselves. */
     static boolean isPlain(byte[] message) {
         return MessageCodec.fingerprint(message, 0) == PLAIN_FINGERPRINT;
     }
@@ -74,6 +79,8 @@ public record Verdict(
     public GenericRecord toRecord() {
         GenericRecord r = toRecord(SCHEMA);
         r.put("earlier", earlier.stream().map(Verdict::toRecord).toList());
+        r.put("outcome", new GenericData.EnumSymbol(OUTCOME, outcome.name()));
+        r.put("assumed", assumed);
         return r;
     }
 
@@ -136,6 +143,8 @@ public record Verdict(
                 r.get("history").toString(),
                 VerdictStatus.ofSymbol(r.get("status")),
                 fields,
-                ((List<?>) r.get("earlier")).stream().map(Verdict::earlier).toList());
+                ((List<?>) r.get("earlier")).stream().map(Verdict::earlier).toList(),
+                VerdictOutcome.ofSymbol(r.get("outcome")),
+                r.get("assumed").toString());
     }
 }

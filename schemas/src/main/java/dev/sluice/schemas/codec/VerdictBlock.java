@@ -1,6 +1,7 @@
 package dev.sluice.schemas.codec;
 
 import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_ACTIONS;
+import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_ANSWERS;
 import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_COLUMN;
 import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_COLUMN_TWICE;
 import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_OTHER_PACKETS;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  *     unless one is that of all; {@link VerdictStatus#code}s, unless all are ok; indexes of rules
  *     of {@linkplain Column#EARLIER earlier stages}; header words that were asked for, as the
  *     packet block had them or 0 throughout
+ * @param answers of the policy that judges, one more than rules: that of a miss is the first; null:
+ *     the rules stand for themselves
  * @param deltas whether packet numbers and times travel as differences, where these are shorter
  * @param place where the packets are, whose columns were left out; null: they were not
  */
@@ -45,9 +48,14 @@ public record VerdictBlock(
         long[] rules,
         List<String> actions,
         List<Column> columns,
+        @Nullable PolicyAnswers answers,
         boolean deltas,
         @Nullable PacketPlace place) {
     private static final MessageKind KIND = MessageKind.of("VerdictBlock");
+
+    /** Fingerprint of messages without answers, which readers of before know. */
+    static final long PLAIN_FINGERPRINT =
+            MessageSchemas.fingerprint(MessageSchemas.history("VerdictBlock").get(0));
 
     /**
      * Packet numbers.
@@ -143,18 +151,30 @@ public record VerdictBlock(
             whole.add(
                     column == null ? Column.constant(word, 0) : column.slice(from.first(), count));
         }
-        return with(count, rules, actions, whole, false, null);
+        return with(count, rules, actions, answers, whole, false, null);
     }
 
     private VerdictBlock with(
             int size,
             long[] ids,
             List<String> texts,
+            @Nullable PolicyAnswers told,
             List<Column> some,
             boolean delta,
             @Nullable PacketPlace at) {
         return new VerdictBlock(
-                capture, captureIndex, shard, version, history, size, ids, texts, some, delta, at);
+                capture,
+                captureIndex,
+                shard,
+                version,
+                history,
+                size,
+                ids,
+                texts,
+                some,
+                told,
+                delta,
+                at);
     }
 
     /** The version that gave a verdict. */
@@ -178,6 +198,27 @@ public record VerdictBlock(
     /** The action of a verdict; null where the block has none. */
     public @Nullable String action(int verdict) {
         return actions.isEmpty() ? null : actions.get((int) ruleIndexes().get(verdict));
+    }
+
+    /** Fate of a verdict's packet by the policy that judges; NONE: the rules are no policy. */
+    public VerdictOutcome outcome(int verdict) {
+        PolicyAnswers of = answers;
+        return of == null ? VerdictOutcome.NONE : of.outcome((int) ruleIndexes().get(verdict));
+    }
+
+    /**
+     * Line of a verdict's rule in its file, as of the verdict's version; of a packet that depends
+     * the line that it depends on. 0: none, or the block does not tell it.
+     */
+    public int line(int verdict) {
+        PolicyAnswers of = answers;
+        return of == null ? 0 : of.line((int) ruleIndexes().get(verdict));
+    }
+
+    /** The assumption under which a policy judges; empty: none. */
+    public String assumed() {
+        PolicyAnswers of = answers;
+        return of == null ? "" : of.assumed();
     }
 
     /** The column of a header word; null where the block has none. */
@@ -237,6 +278,9 @@ public record VerdictBlock(
         if (!actions.isEmpty()) {
             texts.add(actions.get(0));
         }
+        PolicyAnswers all = answers;
+        PolicyAnswers told =
+                all == null ? null : new PolicyAnswers().begin(all.assumed()).addFrom(all, 0);
         int found = 0;
         List<Column> some = new ArrayList<>();
         for (Column column : columns) {
@@ -253,13 +297,16 @@ public record VerdictBlock(
                     if (!actions.isEmpty()) {
                         texts.add(actions.get(index));
                     }
+                    if (all != null && told != null) {
+                        told.addFrom(all, index);
+                    }
                 }
                 indexes[i] = named[index];
             }
             some.add(Column.ofWords(column.id(), indexes, 0, size));
         }
         PacketPlace at = place == null ? null : place.from(from);
-        return with(size, Arrays.copyOf(ids, found), texts, some, deltas, at);
+        return with(size, Arrays.copyOf(ids, found), texts, told, some, deltas, at);
     }
 
     private VerdictBlockWriter writer() {
@@ -268,6 +315,7 @@ public record VerdictBlock(
                         .of(capture, captureIndex, shard, count)
                         .judgedBy(version, history)
                         .rules(rules, rules.length, actions)
+                        .answers(answers)
                         .at(place);
         for (Column column : columns) {
             boolean passed = column.id() == Column.PACKET || column.id() == Column.TIME_NS;
@@ -282,7 +330,18 @@ public record VerdictBlock(
 
     /** Returns whether a message says of itself that it is a VerdictBlock of a released schema. */
     public static boolean isIn(byte[] message) {
-        return KIND.isIn(message);
+        return isPlain(message) || KIND.isIn(message);
+    }
+
+    /** Returns whether a message is of the schema without answers, its last fields. */
+    static boolean isPlain(byte[] message) {
+        return MessageCodec.isSingleObject(message, 0, message.length)
+                && MessageCodec.fingerprint(message, 0) == PLAIN_FINGERPRINT;
+    }
+
+    private static byte[] present(byte[] message, LongFunction<@Nullable Schema> released)
+            throws MalformedMessageException {
+        return isPlain(message) ? message : KIND.present(message, released);
     }
 
     /**
@@ -292,7 +351,7 @@ public record VerdictBlock(
      * @throws MalformedMessageException if it is not a VerdictBlock, or ends before it says so
      */
     public static int count(byte[] message) throws MalformedMessageException {
-        byte[] present = KIND.present(message, MessageSchemas::byFingerprint);
+        byte[] present = present(message, MessageSchemas::byFingerprint);
         WireCursor in = new BlockReader().start(present, 0, present.length);
         in.skip(in.number()); // capture
         in.integer(); // its index
@@ -319,7 +378,7 @@ public record VerdictBlock(
      */
     static VerdictBlock decode(byte[] message, LongFunction<@Nullable Schema> released)
             throws MalformedMessageException {
-        byte[] present = KIND.present(message, released);
+        byte[] present = present(message, released);
         BlockReader reader = new BlockReader();
         WireCursor in = reader.start(present, 0, present.length);
         String name = in.text();
@@ -337,6 +396,7 @@ public record VerdictBlock(
         long firstPacket = in.number();
         long firstTime = in.number();
         List<Column> columns = reader.columns();
+        PolicyAnswers answers = isPlain(present) ? null : reader.answers();
         reader.end();
         boolean sums = sum(columns, Column.PACKET, Column.PACKET_DELTAS, firstPacket, count);
         sums |= sum(columns, Column.TIME_NS, Column.TIME_DELTAS, firstTime, count);
@@ -357,8 +417,13 @@ public record VerdictBlock(
             throw new MalformedMessageException(
                     BLOCK_ACTIONS, actions.size() + " with " + rules.length + " rules");
         }
+        if (answers != null && answers.size() != rules.length + 1) {
+            throw new MalformedMessageException(
+                    BLOCK_ANSWERS, answers.size() + " with " + rules.length + " rules");
+        }
         return new VerdictBlock(
-                name, index, shard, version, history, count, rules, actions, columns, sums, place);
+                name, index, shard, version, history, count, rules, actions, columns, answers, sums,
+                place);
     }
 
     /** Replaces a column of differences by that of their sums; returns whether it was there. */

@@ -34,6 +34,7 @@ public final class VerdictBlockWriter {
     private long[] rules = NO_RULES;
     private int ruleCount;
     private List<String> actions = List.of();
+    private @Nullable PolicyAnswers answers;
     private @Nullable PacketPlace place;
     private long firstPacket;
     private long firstTime;
@@ -68,6 +69,15 @@ public final class VerdictBlockWriter {
         rules = ids;
         ruleCount = found;
         actions = texts;
+        return this;
+    }
+
+    /**
+     * States the answers of the policy that judges: as many as the rules, and one more. Without
+     * them the message is that of rules that stand for themselves, and has no byte for answers.
+     */
+    public VerdictBlockWriter answers(@Nullable PolicyAnswers ofPolicy) {
+        answers = ofPolicy;
         return this;
     }
 
@@ -141,7 +151,11 @@ public final class VerdictBlockWriter {
     }
 
     private byte[] written(long body) {
-        byte[] message = WireWriter.message(FINGERPRINT, body, this::write);
+        byte[] message =
+                WireWriter.message(
+                        answers == null ? VerdictBlock.PLAIN_FINGERPRINT : FINGERPRINT,
+                        body,
+                        this::write);
         forget();
         return message;
     }
@@ -171,6 +185,20 @@ public final class VerdictBlockWriter {
         out.number(firstPacket);
         out.number(firstTime);
         out.columns(columns);
+        PolicyAnswers policy = answers;
+        if (policy != null) {
+            write(policy, out);
+        }
+    }
+
+    private static void write(PolicyAnswers policy, WireWriter out) {
+        out.startArray(policy.size());
+        for (int i = 0; i < policy.size(); i++) {
+            out.number(policy.outcome(i).ordinal());
+            out.number(policy.line(i));
+        }
+        out.endArray();
+        out.text(policy.assumed());
     }
 
     private void forget() {
@@ -179,6 +207,7 @@ public final class VerdictBlockWriter {
         rules = NO_RULES;
         ruleCount = 0;
         actions = List.of();
+        answers = null;
         place = null;
         firstPacket = 0;
         firstTime = 0;

@@ -21,9 +21,11 @@ final class AvroBlocks {
         return MessageCodec.encode(record(block, MessageSchemas.current("PacketBlock")));
     }
 
-    /** The message of a verdict block, under the current schema. */
+    /** The message of a verdict block: without answers, under the schema that has none. */
     static byte[] encode(VerdictBlock block) {
-        return MessageCodec.encode(record(block, MessageSchemas.current("VerdictBlock")));
+        List<Schema> released = MessageSchemas.history("VerdictBlock");
+        Schema schema = released.get(block.answers() == null ? 0 : 1);
+        return MessageCodec.encode(record(block, schema), MessageSchemas.fingerprint(schema));
     }
 
     /** A packet block as far as a released schema has it. */
@@ -78,7 +80,38 @@ final class AvroBlocks {
         columns.addAll(block.fields());
         block.columns().stream().filter(Column::isEarlier).forEach(columns::add);
         record.put("columns", records(schema, columns));
+        if (schema.getField("answers") != null) {
+            PolicyAnswers answers = block.answers();
+            record.put("answers", records(schema, answers));
+            record.put("assumed", answers == null ? "" : answers.assumed());
+        }
         return record;
+    }
+
+    private static List<GenericRecord> records(Schema block, PolicyAnswers answers) {
+        Schema element = block.getField("answers").schema().getElementType();
+        List<GenericRecord> records = new ArrayList<>();
+        for (int i = 0; answers != null && i < answers.size(); i++) {
+            GenericRecord record = new GenericData.Record(element);
+            String outcome = answers.outcome(i).name();
+            record.put(
+                    "outcome",
+                    new GenericData.EnumSymbol(element.getField("outcome").schema(), outcome));
+            record.put("line", answers.line(i));
+            records.add(record);
+        }
+        return records;
+    }
+
+    private static PolicyAnswers answers(GenericRecord record) {
+        List<?> records = (List<?>) record.get("answers");
+        PolicyAnswers answers = new PolicyAnswers().begin(record.get("assumed").toString());
+        for (Object item : records) {
+            GenericRecord answer = (GenericRecord) item;
+            answers.add(
+                    VerdictOutcome.ofSymbol(answer.get("outcome")), (Integer) answer.get("line"));
+        }
+        return records.isEmpty() ? null : answers;
     }
 
     /** Adds a column as it is, or as differences where these are asked for and narrower. */
@@ -201,6 +234,12 @@ final class AvroBlocks {
                     DeadLetterReason.BLOCK_ACTIONS,
                     actions.size() + " with " + rules.length + " rules");
         }
+        PolicyAnswers answers = answers(record);
+        if (answers != null && answers.size() != rules.length + 1) {
+            throw new MalformedMessageException(
+                    DeadLetterReason.BLOCK_ANSWERS,
+                    answers.size() + " with " + rules.length + " rules");
+        }
         return VerdictBlocks.of(
                 record.get("capture").toString(),
                 (Integer) record.get("captureIndex"),
@@ -218,6 +257,7 @@ final class AvroBlocks {
                 columns.stream()
                         .filter(c -> c.id() >= 0 && c.id() < HeaderWord.COUNT || c.isEarlier())
                         .toList(),
+                answers,
                 column(columns, 70) != null || column(columns, 71) != null,
                 place);
     }

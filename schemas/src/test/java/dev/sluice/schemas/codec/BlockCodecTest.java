@@ -413,6 +413,20 @@ class BlockCodecTest {
                     verdictBytes = writer.message().length;
                 };
         bytes = allocated(write);
+        long plain = verdictBytes;
+        PolicyAnswers answers = new PolicyAnswers();
+        Runnable writeAnswers =
+                () -> {
+                    answers.begin("");
+                    for (int i = 0; i <= 300; i++) {
+                        answers.add(VerdictOutcome.DENY, i);
+                    }
+                    writer.answers(answers);
+                    write.run();
+                };
+        long more = allocated(writeAnswers) - bytes;
+        assertTrue(Math.abs(more - (verdictBytes - plain)) < 100, more + " bytes for answers");
+        verdictBytes = (int) plain;
         int texts = 2 * actions.size() * 80; // each is made for the size and for the message
         assertTrue(bytes < verdictBytes + texts + 400, bytes + " for a message of " + verdictBytes);
     }

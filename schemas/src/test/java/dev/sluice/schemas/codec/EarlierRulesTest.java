@@ -18,7 +18,21 @@ class EarlierRulesTest {
 
     private static Verdict of(List<EarlierRule> earlier) {
         return new Verdict(
-                "c", 1, 2, 3, 4L, 5, 6, "allow", 7, "", VerdictStatus.OK, Map.of(), earlier);
+                "c",
+                1,
+                2,
+                3,
+                4L,
+                5,
+                6,
+                "allow",
+                7,
+                "",
+                VerdictStatus.OK,
+                Map.of(),
+                earlier,
+                VerdictOutcome.NONE,
+                "");
     }
 
     @Test
@@ -63,6 +77,7 @@ class EarlierRulesTest {
                 new long[] {10, 20, 30},
                 List.of("drop", "a", "b", "c"),
                 columns,
+                null,
                 false,
                 null);
     }

@@ -113,6 +113,7 @@ public final class RandomBlocks {
                 random.nextBoolean() ? null : column(Column.VERSION, count),
                 random.nextBoolean() ? null : column(Column.STATUS, count),
                 named ? earlier : fields,
+                random.nextInt(3) > 0 ? null : answers(rules.length),
                 random.nextBoolean(),
                 named
                         ? new PacketPlace(
@@ -121,6 +122,14 @@ public final class RandomBlocks {
                                 random.nextLong() >>> 1 >>> random.nextInt(63),
                                 random.nextInt(1000))
                         : null);
+    }
+
+    private PolicyAnswers answers(int rules) {
+        PolicyAnswers answers = new PolicyAnswers().begin(text());
+        for (int i = 0; i <= rules; i++) {
+            answers.add(VerdictOutcome.at(random.nextInt(VerdictOutcome.count())), number());
+        }
+        return answers;
     }
 
     /** A column that may travel as differences: of numbers that grow evenly, or of any. */

@@ -65,7 +65,9 @@ class VerdictMessagesTest {
                             i % 2 == 0 ? "" : "history " + i,
                             VerdictStatus.values()[i % VerdictStatus.values().length],
                             fields,
-                            List.of());
+                            List.of(),
+                            VerdictOutcome.at(i % VerdictOutcome.count()),
+                            i % 3 == 0 ? "" : "--assume new");
             assertEquals(verdict, Verdict.decode(verdict.encode()));
         }
     }

@@ -2,6 +2,7 @@ package dev.sluice.schemas.testing;
 
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketPlace;
+import dev.sluice.schemas.codec.PolicyAnswers;
 import dev.sluice.schemas.codec.VerdictBlock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,7 @@ public final class VerdictBlocks {
                 versions,
                 statuses,
                 fields,
+                null,
                 false,
                 null);
     }
@@ -89,6 +91,7 @@ public final class VerdictBlocks {
             @Nullable Column versions,
             @Nullable Column statuses,
             List<Column> fields,
+            @Nullable PolicyAnswers answers,
             boolean deltas,
             @Nullable PacketPlace place) {
         List<Column> columns = Column.listOf(packets, times, ruleIndexes, versions, statuses);
@@ -103,6 +106,7 @@ public final class VerdictBlocks {
                 rules,
                 actions,
                 columns,
+                answers,
                 deltas,
                 place);
     }

@@ -1,6 +1,7 @@
 package dev.sluice.schemas.testing;
 
 import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,8 @@ public final class Verdicts {
                 "",
                 VerdictStatus.OK,
                 Map.of(),
-                List.of());
+                List.of(),
+                VerdictOutcome.NONE,
+                "");
     }
 }

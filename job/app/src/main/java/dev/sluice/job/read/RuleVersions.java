@@ -3,10 +3,7 @@ package dev.sluice.job.read;
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
-import dev.sluice.engine.rules.Step;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
-import dev.sluice.policy.model.ConnectionState;
-import dev.sluice.policy.model.Outcome;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -89,25 +86,11 @@ final class RuleVersions {
     }
 
     private static RuleFacts facts(Rule rule) {
-        Step step = rule.isSeen() ? rule.step() : null;
         return new RuleFacts(
                 rule.line() == 0 ? null : Integer.valueOf(rule.line()),
                 rule.priority(),
                 rule.action(),
-                rule.text(),
-                step == null ? "" : outcome(rule, step).label(),
-                step == null ? "" : assumed(step.unknown()));
-    }
-
-    private static String assumed(long state) {
-        ConnectionState[] states = ConnectionState.values();
-        return state > 0 && state <= states.length ? states[(int) state - 1].label() : "";
-    }
-
-    private static Outcome outcome(Rule rule, Step answer) {
-        return rule.isDepends()
-                ? Outcome.DEPENDS
-                : answer.permits() ? Outcome.PERMIT : Outcome.DENY;
+                rule.text());
     }
 
     private @Nullable Rule rule(long id, long version) {

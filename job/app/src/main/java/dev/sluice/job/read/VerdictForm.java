@@ -74,8 +74,8 @@ public final class VerdictForm {
         columns.add(rule("text", RuleFacts::text));
         columns.add(TableColumn.of("history", VerdictRow::history)); // last, as it came later
         columns.add(earlier()); // which came later still
-        columns.add(rule("outcome", RuleFacts::outcome));
-        columns.add(rule("assumed", RuleFacts::assumed));
+        columns.add(TableColumn.of("outcome", row -> row.outcome().label()));
+        columns.add(TableColumn.of("assumed", VerdictRow::assumed));
         return columns;
     }
 
@@ -165,8 +165,8 @@ public final class VerdictForm {
             put(object, field.key(), value == null ? null : PacketText.node(field, value));
         }
         put(object, "text", rule.text());
-        put(object, "outcome", rule.outcome());
-        put(object, "assumed", rule.assumed());
+        put(object, "outcome", row.outcome().label());
+        put(object, "assumed", row.assumed());
         if (!row.earlier().isEmpty()) {
             object.putPOJO("earlier", row.earlier().stream().map(VerdictForm::json).toList());
         }

@@ -2,6 +2,7 @@ package dev.sluice.job.read;
 
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param version rule-set version
  * @param history id of the version's rule history; empty: the message does not hold it
  * @param status how the verdict came about
+ * @param outcome fate of the packet by a policy; NONE: no policy's, or the message does not say it
+ * @param assumed assumption that a policy judged under; empty: none
  * @param earlier rules that let the packet pass in the stages before
  * @param tellsAddresses whether the message holds the addresses of all packets that have some
  * @param fields of the packet that the message holds
@@ -33,6 +36,8 @@ public record VerdictRow(
         long version,
         String history,
         VerdictStatus status,
+        VerdictOutcome outcome,
+        String assumed,
         List<EarlierRule> earlier,
         boolean tellsAddresses,
         Map<PacketField, Object> fields) {
@@ -51,22 +56,15 @@ public record VerdictRow(
      * @param priority its priority; null: unknown
      * @param action its action; empty: unknown
      * @param text the rule as its file has it; empty: unknown
-     * @param outcome fate of its packets by a policy; empty: unknown, or no policy's
-     * @param assumed state of connections that its policy was read under; empty: unknown, or none
      */
     public record RuleFacts(
-            @Nullable Integer line,
-            @Nullable Integer priority,
-            String action,
-            String text,
-            String outcome,
-            String assumed) {
+            @Nullable Integer line, @Nullable Integer priority, String action, String text) {
         /** Properties of a rule that is unknown. */
-        public static final RuleFacts UNKNOWN = new RuleFacts(null, null, "", "", "", "");
+        public static final RuleFacts UNKNOWN = new RuleFacts(null, null, "", "");
 
         /** Properties in the words of a message; those that it lacks stay. */
         RuleFacts with(@Nullable Integer newLine, @Nullable Integer newPriority, String newAction) {
-            return new RuleFacts(newLine, newPriority, newAction, text, outcome, assumed);
+            return new RuleFacts(newLine, newPriority, newAction, text);
         }
     }
 }

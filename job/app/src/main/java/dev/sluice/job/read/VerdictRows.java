@@ -106,6 +106,8 @@ public final class VerdictRows {
                 verdict.version(),
                 verdict.history(),
                 verdict.status(),
+                verdict.outcome(),
+                verdict.assumed(),
                 verdict.earlier().stream().map(passed -> earlier(verdict, passed)).toList(),
                 false, // an absent address may be the packet's or the job's doing
                 verdict.fields());
@@ -143,6 +145,9 @@ public final class VerdictRows {
         Long id = block.ruleId(i);
         String history = block.history();
         RuleFacts rule = id == null ? RuleFacts.UNKNOWN : rules.rule(id, history, version);
+        if (block.line(i) > 0) {
+            rule = rule.with(block.line(i), rule.priority(), rule.action());
+        }
         String action = block.action(i);
         if (action == null || action.isEmpty()) {
             action = id == null ? rules.defaultAction(history, version) : rule.action();
@@ -158,6 +163,8 @@ public final class VerdictRows {
                 version,
                 history,
                 block.status(i),
+                block.outcome(i),
+                block.assumed(),
                 block.earlier(i).stream()
                         .map(rid -> new EarlierRule(rid, rules.rule(rid, history, version)))
                         .toList(),

@@ -148,6 +148,9 @@ class PolicyJobITCase {
                     answer.rule().origin().line() + " " + action,
                     answers.get(verdict.version()).get(verdict.ruleId()),
                     verdict.toString());
+            assertEquals(answer.outcome().name(), verdict.outcome().name(), verdict.toString());
+            assertEquals(answer.rule().origin().line(), verdict.line(), verdict.toString());
+            assertEquals("--hook INPUT", verdict.assumed());
             seen.add(action);
         }
         assertTrue(seen.containsAll(Set.of("ACCEPT", "DROP", "REJECT", "depends")), "" + seen);

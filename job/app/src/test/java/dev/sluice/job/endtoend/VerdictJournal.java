@@ -4,6 +4,7 @@ import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,8 +20,16 @@ final class VerdictJournal implements AutoCloseable {
      * A verdict.
      *
      * @param ruleId null: no rule matched
+     * @param line of a policy's rule
      */
-    record Entry(int shard, long packet, long version, @Nullable Long ruleId) {}
+    record Entry(
+            int shard,
+            long packet,
+            long version,
+            @Nullable Long ruleId,
+            VerdictOutcome outcome,
+            int line,
+            String assumed) {}
 
     private final TopicReader reader;
     private final List<Entry> entries = new ArrayList<>();
@@ -37,7 +46,15 @@ final class VerdictJournal implements AutoCloseable {
             for (int i = 0; i < block.count(); i++) {
                 long packet = block.packets().get(i);
                 byPacket.merge(packet, 1, Integer::sum);
-                entries.add(new Entry(block.shard(), packet, block.versionOf(i), block.ruleId(i)));
+                entries.add(
+                        new Entry(
+                                block.shard(),
+                                packet,
+                                block.versionOf(i),
+                                block.ruleId(i),
+                                block.outcome(i),
+                                block.line(i),
+                                block.assumed()));
             }
         }
     }

@@ -8,7 +8,6 @@ import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.rules.Step;
 import dev.sluice.engine.testing.DrawnStories;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
@@ -30,26 +29,6 @@ class RuleVersionsTest {
     }
 
     @Test
-    void answersOfPoliciesTellOutcomeAndAssumption() {
-        RuleVersions versions = new RuleVersions();
-        List<Rule> answers = new ArrayList<>();
-        Step permit = new Step(Step.Kind.ANSWER, true, 0, 7, 1, 0);
-        Step deny = new Step(Step.Kind.ANSWER, false, 0, 8, 0, 0);
-        Step depends = new Step(Step.Kind.DEPENDS, false, 0, 8, 2, 0);
-        Step box = new Step(Step.Kind.DECIDE, true, 1, 7, Long.MIN_VALUE, 0);
-        for (Step step : List.of(permit, deny, depends, box)) {
-            Match all = new Match.Builder().build();
-            answers.add(new Rule(answers.size(), 0, all, "a", 0, Place.NONE, "", step));
-        }
-        versions.replace(1, "drop", answers);
-        List<String> told = new ArrayList<>();
-        for (int id = 0; id < answers.size(); id++) {
-            told.add(versions.facts(id, 1).outcome() + " " + versions.facts(id, 1).assumed());
-        }
-        assertEquals(List.of("permit new", "deny ", "depends established", " "), told);
-    }
-
-    @Test
     void aLineInsertedAtTheTopMovesAllOthers() {
         RuleVersions versions = new RuleVersions();
         versions.replace(1, "drop", List.of(rule(5, "a", 1), rule(6, "b", 2)));
@@ -59,7 +38,7 @@ class RuleVersionsTest {
                 new RuleDelta(List.of(), List.of(rule(7, "c", 1)), List.of(new LineShift(1, 1))));
         versions.change(
                 4, "none", new RuleDelta(List.of(5L), List.of(), List.of(new LineShift(3, -1))));
-        assertEquals(new RuleFacts(1, 0, "a", "rule 5 a", "", ""), versions.facts(5, 1));
+        assertEquals(new RuleFacts(1, 0, "a", "rule 5 a"), versions.facts(5, 1));
         assertEquals(2, versions.facts(5, 2).line());
         assertEquals(2, versions.facts(5, 3).line());
         assertEquals(RuleFacts.UNKNOWN, versions.facts(5, 4));
@@ -117,9 +96,7 @@ class RuleVersionsTest {
             }
             Map<Long, RuleFacts> facts = new HashMap<>();
             for (Rule rule : file) {
-                facts.put(
-                        rule.id(),
-                        new RuleFacts(rule.line(), 0, rule.action(), rule.text(), "", ""));
+                facts.put(rule.id(), new RuleFacts(rule.line(), 0, rule.action(), rule.text()));
             }
             files.put(version, facts);
         }

@@ -5,6 +5,7 @@ import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.Verdict.EarlierRule;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -79,7 +80,9 @@ final class SampleVerdicts {
                 history,
                 VerdictStatus.OK,
                 Map.of(PacketField.IP_SRC, ByteBuffer.wrap(new byte[] {10, 2, 3, 4})),
-                List.of(new EarlierRule(7, 8, "RETURN"), new EarlierRule(8, 9, "NORMAL")));
+                List.of(new EarlierRule(7, 8, "RETURN"), new EarlierRule(8, 9, "NORMAL")),
+                VerdictOutcome.DEPENDS,
+                "--assume new");
     }
 
     /** A packet that version 1 of a history judges, by a rule or by none. */

@@ -7,6 +7,7 @@ import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.read.VerdictForm;
 import dev.sluice.job.read.VerdictRow;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
@@ -120,8 +121,7 @@ class JsonDocumentTest {
 
     @Test
     void rowsOfVerdictsAreWhatThePageTells() throws IOException {
-        VerdictRow.RuleFacts rule =
-                new VerdictRow.RuleFacts(4, 5, "drop", "tcp,actions=drop", "deny", "new");
+        VerdictRow.RuleFacts rule = new VerdictRow.RuleFacts(4, 5, "drop", "tcp,actions=drop");
         VerdictRow row =
                 new VerdictRow(
                         "a.pcap",
@@ -133,6 +133,8 @@ class JsonDocumentTest {
                         2,
                         "h",
                         VerdictStatus.OK,
+                        VerdictOutcome.DENY,
+                        "--assume new",
                         List.of(new VerdictRow.EarlierRule(2, rule)),
                         true,
                         Map.of());

@@ -66,17 +66,17 @@ public final class FlatPolicy {
     public record Answer(
             Outcome outcome, PolicyRule rule, boolean sure, List<PolicyRule> earlier) {}
 
-    private FlatPolicy(List<Policy> policies, Assumptions assumed, int leastSet) {
+    private FlatPolicy(List<Policy> policies, Assumptions assumed, String words, int leastSet) {
         WalkRules put = new WalkRules(PacketSets.of(policies, assumed, leastSet));
         List<PolicyRule> users = Policy.rules(policies);
         for (PolicyRule rule : users) {
             if (rule.effect() instanceof Effect.Decide) {
-                addAnswer(put, rule, Step.Kind.ANSWER, rule.action(), "", assumed);
+                addAnswer(put, rule, Step.Kind.ANSWER, rule.action(), "");
             }
         }
         boolean mayDepend = policies.size() > 1;
         for (int way = 0; way < policies.size(); way++) {
-            mayDepend |= addWay(put, policies.get(way), assumed, way);
+            mayDepend |= addWay(put, policies.get(way), assumed, words, way);
         }
         asking = put.asking();
         if (mayDepend || !asking.isEmpty()) {
@@ -84,7 +84,7 @@ public final class FlatPolicy {
             Set<PolicyRule> asked = new HashSet<>(asking);
             for (PolicyRule rule : users) {
                 if (rule.effect() instanceof Effect.Decide || asked.contains(rule)) {
-                    addAnswer(put, rule, Step.Kind.DEPENDS, depends, depends + " on: ", assumed);
+                    addAnswer(put, rule, Step.Kind.DEPENDS, depends, depends + " on: ");
                 }
             }
         }
@@ -95,14 +95,15 @@ public final class FlatPolicy {
     }
 
     /** Adds a policy; returns whether several states of connections are tried. */
-    private static boolean addWay(WalkRules put, Policy policy, Assumptions given, int way) {
+    private static boolean addWay(
+            WalkRules put, Policy policy, Assumptions given, String words, int way) {
         Assumptions assumed = given.meeting(policy.name());
         if (policy.comes() != null && assumed.state() != ConnectionState.NEW) {
             throw new SluiceException(
                     "%s: --nat translates the first packets of connections, as rules of nat do; add --assume new"
                             .formatted(policy.stages().get(0).end().origin().file()));
         }
-        put.addStage(judged(policy), assumed, Step.Kind.JUDGES, way);
+        put.addStage(judged(policy), assumed, Step.Kind.JUDGES, way, words);
         boolean asksStates = asksStates(policy);
         List<ConnectionState> tried =
                 assumed.state() != null
@@ -113,15 +114,15 @@ public final class FlatPolicy {
         for (int i = 0; i < tried.size(); i++) {
             int state = Step.STATES * way + i;
             for (Stage stage : policy.stages()) {
-                put.addStage(stage, assumed.withState(tried.get(i)), Step.Kind.STAGE, state);
+                put.addStage(stage, assumed.withState(tried.get(i)), Step.Kind.STAGE, state, "");
             }
         }
         Stage skips = asksStates ? policy.untracked() : null;
         if (skips != null) {
             Assumptions skipped = assumed.withState(ConnectionState.UNTRACKED);
-            put.addStage(skips, skipped, Step.Kind.SKIPS, way);
+            put.addStage(skips, skipped, Step.Kind.SKIPS, way, "");
             for (Stage stage : policy.stages()) {
-                put.addStage(stage, skipped, Step.Kind.UNTRACKED, way);
+                put.addStage(stage, skipped, Step.Kind.UNTRACKED, way, "");
             }
         }
         return tried.size() > 1 || skips != null;
@@ -143,7 +144,16 @@ public final class FlatPolicy {
      * @throws SluiceException naming the chain or rule that makes one too large
      */
     public static FlatPolicy of(List<Policy> policies, Assumptions assumed) {
-        return of(policies, assumed, PacketSets.LEAST);
+        return of(policies, assumed, "");
+    }
+
+    /**
+     * As {@link #of(List, Assumptions)}.
+     *
+     * @param words the assumption as users say it, which verdicts tell; empty: none
+     */
+    public static FlatPolicy of(List<Policy> policies, Assumptions assumed, String words) {
+        return new FlatPolicy(policies, assumed, words, PacketSets.LEAST);
     }
 
     /**
@@ -152,17 +162,12 @@ public final class FlatPolicy {
      * @param leastSet fewest boxes of a condition that is a set of its own
      */
     static FlatPolicy of(List<Policy> policies, Assumptions assumed, int leastSet) {
-        return new FlatPolicy(policies, assumed, leastSet);
+        return new FlatPolicy(policies, assumed, "", leastSet);
     }
 
     private void addAnswer(
-            WalkRules put,
-            PolicyRule rule,
-            Step.Kind kind,
-            String action,
-            String before,
-            Assumptions assumed) {
-        put.addAnswer(rule, kind, action, before + rule.origin().text(), assumed.state());
+            WalkRules put, PolicyRule rule, Step.Kind kind, String action, String before) {
+        put.addAnswer(rule, kind, action, before + rule.origin().text());
         answers.add(rule);
     }
 

@@ -8,7 +8,6 @@ import dev.sluice.engine.rules.Step;
 import dev.sluice.policy.flatten.Segment.Entry;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
-import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
@@ -74,6 +73,7 @@ final class WalkRules {
                                 rule(
                                         box,
                                         new Step(Step.Kind.ELEMENT, false, bit, 0, 0, NO_SEGMENT),
+                                        "",
                                         "")));
         return all;
     }
@@ -83,21 +83,11 @@ final class WalkRules {
         return asking;
     }
 
-    /**
-     * Adds an answer that names a user's rule.
-     *
-     * @param state connection state that is assumed; null: none
-     */
-    void addAnswer(
-            PolicyRule of,
-            Step.Kind kind,
-            String action,
-            String text,
-            @Nullable ConnectionState state) {
+    /** Adds an answer that names a user's rule. */
+    void addAnswer(PolicyRule of, Step.Kind kind, String action, String text) {
         String words = action + " " + of.origin().chain() + " " + text;
         long id = ids.next(Boxes.ALL, words);
-        int assumed = state == null ? 0 : state.ordinal() + 1;
-        Step step = new Step(kind, permits(of), 0, key(of), assumed, NO_SEGMENT);
+        Step step = new Step(kind, permits(of), 0, key(of), 0, NO_SEGMENT);
         rules.add(new Rule(id, 0, Boxes.ALL, action, of.origin().line(), Place.NONE, text, step));
     }
 
@@ -105,12 +95,13 @@ final class WalkRules {
      * Adds a stage.
      *
      * @param state number of the connection state that it is tried under
+     * @param words assumption that the stage tells; empty: none
      */
-    void addStage(Stage stage, Assumptions assumed, Step.Kind kind, int state) {
+    void addStage(Stage stage, Assumptions assumed, Step.Kind kind, int state, String words) {
         int first = number(Segments.of(entered(stage), assumed, sets));
         PolicyRule end = stage.end();
         Step step = new Step(kind, permits(end), state, key(end), 0, first);
-        rules.add(rule(Boxes.ALL, step, stage.name()));
+        rules.add(rule(Boxes.ALL, step, words, stage.name()));
     }
 
     /** A stage whose first rule lets the packets by that do not come to it. */
@@ -127,9 +118,9 @@ final class WalkRules {
         return new Stage(stage.name(), stage.base(), chains, stage.end(), stage.vantage());
     }
 
-    private Rule rule(Match box, Step step, String text) {
+    private Rule rule(Match box, Step step, String words, String text) {
         long id = ids.next(box, step + text);
-        return new Rule(id, 0, box, "", 0, Place.NONE, text, step);
+        return new Rule(id, 0, box, words, 0, Place.NONE, text, step);
     }
 
     private static boolean permits(PolicyRule rule) {

@@ -15,6 +15,7 @@ import dev.sluice.engine.walk.WalkMemory;
 import dev.sluice.engine.walk.WalkSets;
 import dev.sluice.engine.walk.Walker;
 import dev.sluice.engine.walk.WholeList;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -35,6 +36,7 @@ final class PolicyVersion implements ServedVersion {
 
     private final String history;
     private final RuleSet rules;
+    private final String assumed;
     private final Walk walk;
     private final @Nullable WholeList whole;
     private final WalkSets sets;
@@ -82,6 +84,7 @@ final class PolicyVersion implements ServedVersion {
             @Nullable PolicyVersion before) {
         this.history = history;
         this.rules = rules;
+        assumed = rules.assumed();
         this.walk = walk;
         whole = lookUps.whole();
         sets = lookUps.sets();
@@ -132,6 +135,16 @@ final class PolicyVersion implements ServedVersion {
     @Override
     public int earlierStages() {
         return walk.earlierStages();
+    }
+
+    @Override
+    public VerdictOutcome outcome(int verdict) {
+        return verdict == VerdictBatch.MISS ? VerdictOutcome.NOT_JUDGED : rule(verdict).outcome();
+    }
+
+    @Override
+    public String assumed() {
+        return assumed;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.sluice.operators.rules.serving;
 import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -59,6 +60,16 @@ public abstract class HeldRules implements ServedVersion {
     @Override
     public final Rule rule(int verdict) {
         return rules.rules().get(verdict);
+    }
+
+    @Override
+    public final VerdictOutcome outcome(int verdict) {
+        return rules.isPolicy() ? rules.outcome(verdict) : VerdictOutcome.NONE;
+    }
+
+    @Override
+    public final String assumed() {
+        return rules.assumed();
     }
 
     @Override
