@@ -7,11 +7,13 @@ import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.replay.VerdictLine;
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileWriter;
@@ -42,13 +44,16 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
     /**
      * Returns the schema of a record.
      *
-     * @param stages whether the rules are a policy of several stages
+     * @param rules which have columns of a policy, or of one of several stages
      */
-    static Schema schema(boolean stages) throws IOException {
+    static Schema schema(ArchiveRules rules) throws IOException {
+        boolean stages = rules.stages() > 0;
+        Set<String> ofPolicies = rules.rules().isPolicy() ? Set.of() : Set.of("outcome", "assumed");
         Schema all = schema();
         List<Schema.Field> fields =
                 all.getFields().stream()
                         .filter(field -> stages || !field.name().equals("earlier"))
+                        .filter(field -> !ofPolicies.contains(field.name()))
                         .map(field -> new Schema.Field(field, field.schema()))
                         .toList();
         return Schema.createRecord(all.getName(), all.getDoc(), all.getNamespace(), false, fields);
@@ -75,6 +80,12 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
         private final int stages;
         private final byte[] @Nullable [] verdicts;
         private final byte[] miss;
+
+        private final boolean policy;
+
+        /** Fields of a policy's answer, by outcome. */
+        private final byte[][] answers = new byte[VerdictOutcome.values().length][];
+
         private final ByteArrayOutputStream record = new ByteArrayOutputStream();
         private final BinaryEncoder encoder =
                 EncoderFactory.get().directBinaryEncoder(record, null);
@@ -84,9 +95,13 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
             this.captures = captures;
             rules = archived.answers();
             stages = archived.stages();
+            policy = rules.isPolicy();
             verdicts = new byte[rules.size()][];
             miss = verdict(null);
-            Schema schema = schema(stages > 0);
+            for (VerdictOutcome outcome : VerdictOutcome.values()) {
+                answers[outcome.ordinal()] = answer(outcome, archived.rules().assumed());
+            }
+            Schema schema = schema(archived);
             file = new DataFileWriter<>(new GenericDatumWriter<>(schema));
             file.setCodec(CodecFactory.deflateCodec(COMPRESSION));
             file.create(schema, out);
@@ -111,6 +126,22 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
             fields.writeLong(rules.version());
             fields.writeIndex(NULL); // no dead letter
             return bytes.toByteArray();
+        }
+
+        /** Encodes the fields of a policy's answer. */
+        private static byte[] answer(VerdictOutcome outcome, String assumed) throws IOException {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            BinaryEncoder fields = EncoderFactory.get().directBinaryEncoder(bytes, null);
+            text(fields, outcome.label());
+            text(fields, outcome == VerdictOutcome.NONE ? "" : assumed);
+            return bytes.toByteArray();
+        }
+
+        private static void text(BinaryEncoder fields, String text) throws IOException {
+            fields.writeIndex(text.isEmpty() ? NULL : VALUE);
+            if (!text.isEmpty()) {
+                fields.writeString(text);
+            }
         }
 
         private byte[] verdict(int found) throws IOException {
@@ -139,10 +170,18 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
                     deadLetter(reason);
                 }
                 if (stages > 0) {
-                    earlier(
+                    text(
+                            encoder,
                             reason == null
                                     ? ArchiveRules.earlier(rules, stages, piece.verdicts(), header)
                                     : "");
+                }
+                if (policy) {
+                    VerdictOutcome outcome =
+                            reason == null
+                                    ? rules.outcome(piece.verdicts().rule(header))
+                                    : VerdictOutcome.NONE;
+                    encoder.writeFixed(answers[outcome.ordinal()]);
                 }
                 header += reason == null ? 1 : 0;
                 file.appendEncoded(ByteBuffer.wrap(record.toByteArray()));
@@ -155,13 +194,6 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
             } else {
                 encoder.writeIndex(VALUE);
                 encoder.writeLong(ns);
-            }
-        }
-
-        private void earlier(String lines) throws IOException {
-            encoder.writeIndex(lines.isEmpty() ? NULL : VALUE);
-            if (!lines.isEmpty()) {
-                encoder.writeString(lines);
             }
         }
 

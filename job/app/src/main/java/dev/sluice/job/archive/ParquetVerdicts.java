@@ -6,6 +6,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import java.io.IOException;
 import java.util.List;
 import org.apache.flink.api.common.serialization.BulkWriter;
@@ -38,16 +39,14 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
-        int stages = rules.stages();
         return new Writer(
                 new ParquetFile(
                         out,
-                        AvroVerdicts.schema(stages > 0),
+                        AvroVerdicts.schema(rules),
                         List.of("packet", "timeNs"),
                         rowGroupBytes),
                 captures,
-                rules.answers(),
-                stages);
+                rules);
     }
 
     private static final class Writer implements BulkWriter<CapturePiece> {
@@ -57,12 +56,16 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
         private final int stages;
         private final @Nullable Binary[] actions;
         private final Binary defaultAction;
+        private final boolean policy;
+        private final String assumed;
 
-        Writer(ParquetFile file, List<String> captures, RuleSet rules, int stages) {
+        Writer(ParquetFile file, List<String> captures, ArchiveRules archived) {
             this.file = file;
-            this.stages = stages;
             this.captures = captures;
-            this.rules = rules;
+            stages = archived.stages();
+            rules = archived.answers();
+            policy = rules.isPolicy();
+            assumed = archived.rules().assumed();
             actions = new Binary[rules.size()];
             defaultAction = Binary.fromString(rules.defaultAction());
         }
@@ -81,8 +84,11 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
                         reason == null && stages > 0
                                 ? ArchiveRules.earlier(rules, stages, piece.verdicts(), header)
                                 : "";
+                VerdictOutcome outcome = VerdictOutcome.NONE;
                 if (reason == null) {
-                    verdict(piece.verdicts().rule(header++));
+                    int found = piece.verdicts().rule(header++);
+                    outcome = policy ? rules.outcome(found) : outcome;
+                    verdict(found);
                     file.put(VERSION, rules.version());
                     file.putNull(DEAD_LETTER);
                 } else {
@@ -91,12 +97,23 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
                     }
                     file.put(DEAD_LETTER, Binary.fromString(reason));
                 }
-                if (stages > 0 && earlier.isEmpty()) {
-                    file.putNull(EARLIER);
-                } else if (stages > 0) {
-                    file.put(EARLIER, Binary.fromString(earlier));
+                if (stages > 0) {
+                    text(EARLIER, earlier);
+                }
+                if (policy) {
+                    int column = stages > 0 ? EARLIER + 1 : EARLIER;
+                    text(column, outcome.label());
+                    text(column + 1, outcome == VerdictOutcome.NONE ? "" : assumed);
                 }
                 file.endRow();
+            }
+        }
+
+        private void text(int column, String text) throws IOException {
+            if (text.isEmpty()) {
+                file.putNull(column);
+            } else {
+                file.put(column, Binary.fromString(text));
             }
         }
 

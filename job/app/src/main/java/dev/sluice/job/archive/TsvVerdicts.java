@@ -17,8 +17,8 @@ record TsvVerdicts(List<String> captures, ArchiveRules rules)
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
-        int stages = rules.stages();
-        VerdictText text = new VerdictText(captures, rules.answers(), stages);
+        VerdictText text =
+                new VerdictText(captures, rules.answers(), rules.rules().assumed(), rules.stages());
         return new TextWriter(
                 out, text.titles(), piece -> text.lines(piece.packets(), piece.verdicts()));
     }

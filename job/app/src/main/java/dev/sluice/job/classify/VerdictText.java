@@ -8,6 +8,7 @@ import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
 import dev.sluice.job.replay.VerdictLine;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +18,17 @@ public final class VerdictText {
     private static final int LINE = 128;
 
     private final byte[][] captures;
+    private final RuleSet answers;
     private final List<Rule> rules;
     private final byte[] @Nullable [] verdicts;
     private final byte[] miss;
     private final LineBytes text = new LineBytes(CaptureHits.BATCH * LINE);
+    private final boolean policy;
     private final int earlierStages;
+
+    /** Ends of lines behind the verdict, by outcome. */
+    private final byte[][] ends = new byte[VerdictOutcome.values().length][];
+
     private final String defaultAction;
     private final long version;
 
@@ -30,14 +37,24 @@ public final class VerdictText {
      *
      * @param captures names of the captures
      * @param set the rules of the run; a verdict is a position in them
+     * @param assumed assumption that a policy judges under; empty: none
      * @param earlierStages the most stages that a packet passes before the one that decides
      */
-    public VerdictText(List<String> captures, RuleSet set, int earlierStages) {
+    public VerdictText(List<String> captures, RuleSet set, String assumed, int earlierStages) {
+        policy = set.isPolicy();
         this.earlierStages = earlierStages;
+        for (VerdictOutcome outcome : VerdictOutcome.values()) {
+            LineBytes end = new LineBytes(LINE);
+            if (policy) {
+                VerdictLine.answer(end, outcome, assumed);
+            }
+            ends[outcome.ordinal()] = end.append('\n').toBytes();
+        }
         this.captures =
                 captures.stream()
                         .map(name -> LineBytes.utf8(EscapedText.cell(name)))
                         .toArray(byte[][]::new);
+        answers = set;
         rules = set.rules();
         defaultAction = set.defaultAction();
         version = set.version();
@@ -52,7 +69,9 @@ public final class VerdictText {
 
     /** Returns the header line, with its line end. */
     public LineBytes titles() {
-        return new LineBytes(LINE).append(VerdictLine.columns(earlierStages > 0)).append('\n');
+        return new LineBytes(LINE)
+                .append(VerdictLine.columns(policy, earlierStages > 0))
+                .append('\n');
     }
 
     /**
@@ -70,7 +89,8 @@ public final class VerdictText {
             String reason = batch.reason(i);
             if (reason != null) {
                 VerdictLine.deadLetter(text, reason);
-                text.append(earlierStages > 0 ? "\t\n" : "\n");
+                text.append(earlierStages > 0 ? "\t" : "")
+                        .append(ends[VerdictOutcome.NONE.ordinal()]);
             } else {
                 int rule = found.rule(header);
                 byte[] known = rule == VerdictBatch.MISS ? miss : verdicts[rule];
@@ -79,8 +99,11 @@ public final class VerdictText {
                     verdicts[rule] = known;
                 }
                 text.append(known);
-                if (earlierStages > 0) {
-                    earlier(found, header);
+                if (policy) {
+                    if (earlierStages > 0) {
+                        earlier(found, header);
+                    }
+                    text.append(ends[answers.outcome(rule).ordinal()]);
                 }
                 header++;
             }
@@ -97,7 +120,6 @@ public final class VerdictText {
             }
             VerdictLine.earlier(text, stage, rules.get(rule));
         }
-        text.append('\n');
     }
 
     private byte[] verdict(int found) {
@@ -108,6 +130,6 @@ public final class VerdictText {
                 defaultAction,
                 version,
                 VerdictStatus.OK);
-        return earlierStages > 0 ? line.toBytes() : line.append('\n').toBytes();
+        return policy ? line.toBytes() : line.append('\n').toBytes();
     }
 }

@@ -115,6 +115,11 @@ public final class CaptureHits implements AutoCloseable {
         return judge.earlierStages();
     }
 
+    /** Returns the assumption that a policy judges under; empty: none. */
+    public String assumed() {
+        return judge.assumed();
+    }
+
     /** Returns the rules that judge; verdicts are below their number. */
     public RuleSet ruleSet() {
         return ruleSet;

@@ -58,6 +58,11 @@ final class RuleJudge implements AutoCloseable {
         return version.earlierStages();
     }
 
+    /** The assumption that a policy judges under; empty: none. */
+    String assumed() {
+        return version.assumed();
+    }
+
     @Override
     public void close() {
         version.close();

@@ -94,9 +94,14 @@ final class PublishedRules {
         return new KnownRules("", inForce.seen(), removed);
     }
 
+    /** Returns whether the versions are policies. */
+    boolean arePolicies() {
+        return versions.firstEntry().getValue().isPolicy();
+    }
+
     /** Returns whether a version is a policy of several stages. */
     boolean haveStages() {
-        return versions.firstEntry().getValue().isPolicy()
+        return arePolicies()
                 && versions.values().stream().anyMatch(rules -> Walk.earlierStages(rules) > 0);
     }
 

@@ -28,6 +28,7 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -215,7 +216,7 @@ public final class Replay {
                 flink.stop(directory.path()); // by then it has reported every refused version
                 collector.pollToEnd(POLL);
             }
-            write(spools, collector, rules.haveStages());
+            write(spools, collector, rules);
             SpoolHits hits = new SpoolHits(collector);
             for (int i = 0; i < spools.size(); i++) {
                 hits.add(spools.get(i), options.captures.get(i).toString(), ends.get(i));
@@ -332,14 +333,16 @@ public final class Replay {
         }
     }
 
-    private void write(List<VerdictSpool> spools, VerdictCollector collector, boolean stages)
+    private void write(List<VerdictSpool> spools, VerdictCollector collector, PublishedRules rules)
             throws IOException {
         if (options.verdicts == null) {
             return;
         }
+        boolean policy = rules.arePolicies();
+        boolean stages = rules.haveStages();
         try (OutputFile out = new OutputFile(options.verdicts)) {
             LineBytes line = new LineBytes(LINE_BYTES);
-            line.append(VerdictLine.columns(stages));
+            line.append(VerdictLine.columns(policy, stages));
             for (PacketField field : fields()) {
                 line.append("\t" + field.label().replace('-', '_'));
             }
@@ -355,6 +358,9 @@ public final class Replay {
                             verdict(line, verdict, collector);
                             if (stages) {
                                 earlier(line, verdict, collector);
+                            }
+                            if (policy) {
+                                answer(line, verdict, collector);
                             }
                             if (!fields().isEmpty()) {
                                 fields(line, verdict < 0 ? null : spool.header(number));
@@ -382,6 +388,15 @@ public final class Replay {
                         : collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME).earlier();
         for (int stage = 0; stage < passed.size(); stage++) {
             VerdictLine.earlier(line, stage, passed.get(stage));
+        }
+    }
+
+    private static void answer(LineBytes line, int verdict, VerdictCollector collector) {
+        if (verdict < 0) {
+            VerdictLine.answer(line, VerdictOutcome.NONE, "");
+        } else {
+            VerdictCollector.Outcome of = collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME);
+            VerdictLine.answer(line, of.fate(), of.assumed());
         }
     }
 

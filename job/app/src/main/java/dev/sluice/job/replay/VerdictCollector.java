@@ -11,6 +11,7 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,8 +55,16 @@ final class VerdictCollector implements AutoCloseable {
      * @param earlier rules that let the packet pass in the stages before
      * @param version version of the rules
      * @param status of the verdict
+     * @param fate of the packet by a policy
+     * @param assumed assumption that a policy judges under; empty: none
      */
-    record Outcome(@Nullable Rule rule, List<Rule> earlier, long version, VerdictStatus status) {
+    record Outcome(
+            @Nullable Rule rule,
+            List<Rule> earlier,
+            long version,
+            VerdictStatus status,
+            VerdictOutcome fate,
+            String assumed) {
         /** Returns the id of the rule that matched. */
         long ruleId() {
             if (rule == null) {
@@ -144,7 +153,9 @@ final class VerdictCollector implements AutoCloseable {
                         rule == 0 ? null : rules.rule(version, block.rules()[rule - 1]),
                         block.earlier(verdict).stream().map(id -> rules.rule(version, id)).toList(),
                         version,
-                        block.status(verdict));
+                        block.status(verdict),
+                        block.outcome(verdict),
+                        block.assumed());
         return indexOfOutcome.computeIfAbsent(
                 outcome,
                 fresh -> {

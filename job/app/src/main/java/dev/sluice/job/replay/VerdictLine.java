@@ -3,6 +3,7 @@ package dev.sluice.job.replay;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.HeaderTable;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Of a policy of several stages a cell {@code earlier} follows: the lines of the rules that let
- * the packet pass in the stages before, with commas. A cell without a value is empty; fields of the
- * packet may follow.
+ * the packet pass in the stages before, with commas. Of each policy {@code outcome} and {@code
+ * assumed} follow: the packet's fate, and the assumption under which the policy judges. A cell
+ * without a value is empty; fields of the packet may follow.
  */
 public final class VerdictLine {
     private static final String COLUMNS =
@@ -26,10 +28,11 @@ public final class VerdictLine {
     /**
      * Returns the header line, without the fields of packets that may follow.
      *
-     * @param stages whether the rules are a policy of several stages
+     * @param policy whether the rules are a policy
+     * @param stages whether they are one of several stages
      */
-    public static String columns(boolean stages) {
-        return stages ? COLUMNS + "\tearlier" : COLUMNS;
+    public static String columns(boolean policy, boolean stages) {
+        return COLUMNS + (stages ? "\tearlier" : "") + (policy ? "\toutcome\tassumed" : "");
     }
 
     /**
@@ -87,6 +90,16 @@ public final class VerdictLine {
             line.append(',');
         }
         line.append(rule.line());
+    }
+
+    /**
+     * Appends a policy's answer.
+     *
+     * @param outcome NONE: of a packet that could not be classified
+     */
+    public static void answer(LineBytes line, VerdictOutcome outcome, String assumed) {
+        line.append('\t').append(outcome.label()).append('\t');
+        line.append(outcome == VerdictOutcome.NONE ? "" : EscapedText.cell(assumed));
     }
 
     /** Appends the reason why a packet could not be classified. */

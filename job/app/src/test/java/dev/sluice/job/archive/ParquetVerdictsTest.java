@@ -13,6 +13,7 @@ import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.schemas.testing.TestData;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -133,7 +134,9 @@ class ParquetVerdictsTest {
 
     @Test
     void rulesOfEarlierStagesAreAColumnOfPoliciesThatHaveSome() throws IOException {
-        assertEquals(null, avro().get(0).getSchema().getField("earlier"));
+        for (String column : List.of("earlier", "outcome", "assumed")) {
+            assertEquals(null, avro().get(0).getSchema().getField(column));
+        }
         Path save = folder.resolve("host.save");
         Files.writeString(
                 save,
@@ -148,7 +151,8 @@ class ParquetVerdictsTest {
                 -A INPUT -p tcp --dport 443 -j ACCEPT
                 COMMIT
                 """);
-        PolicyOptions options = new PolicyOptions(null, Assumptions.NONE, false);
+        Assumptions assumed = new Assumptions(ConnectionState.NEW, null, null);
+        PolicyOptions options = new PolicyOptions(null, assumed, false);
         rules = new ArchiveRules(PolicyFile.read(Path.of(save + "#INPUT"), options).flat().rules());
         List<GenericRecord> expected = avro();
         assertEquals(expected, ParquetRows.of(parquet(ParquetVerdicts.ROW_GROUP_BYTES)));
@@ -156,6 +160,22 @@ class ParquetVerdictsTest {
         expected.forEach(record -> earlier.add(record.get("rule") + "<" + record.get("earlier")));
         assertTrue(earlier.stream().anyMatch(row -> row.endsWith("<4")), earlier.toString());
         assertTrue(earlier.contains("null<null"), earlier.toString());
+        Set<String> answers = new TreeSet<>();
+        expected.forEach(
+                record ->
+                        answers.add(
+                                "%s %s %s"
+                                        .formatted(
+                                                record.get("action"),
+                                                record.get("outcome"),
+                                                record.get("assumed"))));
+        assertEquals(
+                Set.of(
+                        "ACCEPT permit --hook INPUT --assume new",
+                        "DROP deny --hook INPUT --assume new",
+                        "not-judged not-judged --hook INPUT --assume new",
+                        "null null null"),
+                answers);
     }
 
     @Test

@@ -374,7 +374,7 @@ class ClassifyCommandTest {
                         @Override
                         public void flush() {}
                     };
-            VerdictText text = new VerdictText(List.of("a"), rules, 0);
+            VerdictText text = new VerdictText(List.of("a"), rules, "", 0);
             VerdictWriter writer = new VerdictWriter(full, text, back::add);
             OutOfMemoryError e =
                     assertThrows(

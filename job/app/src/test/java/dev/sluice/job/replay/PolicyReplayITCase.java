@@ -40,8 +40,12 @@ class PolicyReplayITCase {
     }
 
     private static Set<String> actions(Path verdicts) throws IOException {
+        return cells(verdicts, 5);
+    }
+
+    private static Set<String> cells(Path verdicts, int column) throws IOException {
         return rows(verdicts).stream()
-                .map(row -> row[5])
+                .map(row -> row[column])
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -50,6 +54,8 @@ class PolicyReplayITCase {
         Object[] first = {"--rules", HOST + "#INPUT", "--assume", "new", "--in-interface", "eth0"};
         Path expected = verdicts("classify", first);
         assertEquals(Set.of("ACCEPT", "DROP", "depends", "not-judged"), actions(expected));
+        assertEquals(Set.of("permit", "deny", "depends", "not-judged"), cells(expected, 9));
+        assertEquals(Set.of("--hook INPUT --assume new --in-interface eth0"), cells(expected, 10));
         Path one = verdicts("replay", with(first, "--parallelism", 1));
         assertEquals(Files.readString(expected), Files.readString(one));
 
