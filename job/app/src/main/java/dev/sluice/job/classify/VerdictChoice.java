@@ -6,6 +6,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeSet;
@@ -24,9 +25,14 @@ public final class VerdictChoice {
      * @param hits maps verdicts to the rules of its set
      * @param rule id or line of a rule, or {@code none}: packets that no rule matches; null: any
      * @param action as the rule file writes it, or the default action; null: any
+     * @param outcome by a policy; null: any
      * @throws SluiceException if no verdict can meet the conditions
      */
-    public VerdictChoice(CaptureHits hits, @Nullable String rule, @Nullable String action) {
+    public VerdictChoice(
+            CaptureHits hits,
+            @Nullable String rule,
+            @Nullable String action,
+            @Nullable VerdictOutcome outcome) {
         RuleSet set = hits.ruleSet();
         boolean none = "none".equals(rule);
         long number = rule == null || none ? 0 : number(rule);
@@ -35,16 +41,24 @@ public final class VerdictChoice {
             Rule one = hits.rule(i);
             boolean named = rule == null || !none && isNamed(one, number);
             known |= named;
-            if (named && (action == null || one.action().equals(action))) {
+            boolean says = action == null || one.action().equals(action);
+            if (named && says && (outcome == null || one.outcome() == outcome)) {
                 rules.set(i);
             }
         }
         boolean defaultAction = action == null || set.defaultAction().equals(action);
-        misses = (rule == null || none) && defaultAction;
+        boolean ofMisses =
+                outcome == null || outcome == VerdictOutcome.NOT_JUDGED && set.isPolicy();
+        misses = (rule == null || none) && defaultAction && ofMisses;
         if (!known) {
             throw new SluiceException(
                     "--rule %s: no rule of %s has this line or id; a rule's line is that of its file"
                             .formatted(rule, set.name()));
+        }
+        if (rules.isEmpty() && !misses && outcome != null) {
+            throw new SluiceException(
+                    "--outcome %s: no packet has it by %s and the other options; permit, deny, depends and not-judged are outcomes of policies alone"
+                            .formatted(outcome.label(), set.name()));
         }
         if (rules.isEmpty() && !misses) {
             throw new SluiceException(

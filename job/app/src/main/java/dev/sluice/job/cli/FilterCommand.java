@@ -12,6 +12,7 @@ import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -27,9 +28,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "filter",
         description = {
-            "Writes the packets of a rule or an action as a capture, unchanged. It also works in a pipe, between "
+            "Writes the packets of a rule, an action or an outcome as a capture, unchanged. It also works in a pipe, between "
                     + "tcpdump -w - and tshark -r -.",
-            "With --rule and --action a packet must have both. Packets that cannot be classified are left out.",
+            "With several of --rule, --action and --outcome a packet must have all. Packets that cannot be classified are left out.",
             "Exit status 1 if a capture did not end cleanly.",
             ""
         })
@@ -50,6 +51,13 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
             description =
                     "Packets with this action, in the words of the rule file; the default action counts, too.")
     private @Nullable String action;
+
+    @Option(
+            names = "--outcome",
+            paramLabel = "OUTCOME",
+            description =
+                    "Packets with this outcome by a policy: permit, deny, depends, not-judged.")
+    private @Nullable VerdictOutcome outcome;
 
     @Option(
             names = {"-w", "--write"},
@@ -79,7 +87,7 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
         try (CaptureHits hits = judging.open(err());
                 FilteredCapture file = new FilteredCapture(to);
                 Interruption interruption = new Interruption()) {
-            VerdictChoice choice = new VerdictChoice(hits, rule, action);
+            VerdictChoice choice = new VerdictChoice(hits, rule, action, outcome);
             PacketFilter filter;
             List<CaptureEnd> ends;
             boolean broken;
@@ -108,9 +116,9 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
 
     private void requireUse(List<Path> files) {
         FilteredCapture.requireName(to);
-        if (rule == null && action == null) {
+        if (rule == null && action == null && outcome == null) {
             throw new UsageException(
-                    "--rule or --action is missing: which packets are to be handed on?");
+                    "--rule, --action or --outcome is missing: which packets are to be handed on?");
         }
         if (FilteredCapture.isStandardOutput(to) && Console.isTerminal()) {
             throw new UsageException(

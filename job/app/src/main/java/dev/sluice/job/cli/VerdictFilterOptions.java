@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.read.VerdictFilter;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -19,6 +20,13 @@ final class VerdictFilterOptions {
             paramLabel = "ACTION",
             description = "Only verdicts with this action, in the words of the rule file.")
     private @Nullable String action;
+
+    @Option(
+            names = "--outcome",
+            paramLabel = "OUTCOME",
+            description =
+                    "Only verdicts of policies with this outcome: permit, deny, depends, not-judged.")
+    private @Nullable VerdictOutcome outcome;
 
     @Option(
             names = "--address",
@@ -53,6 +61,7 @@ final class VerdictFilterOptions {
         VerdictFilter filter = new VerdictFilter();
         ifGiven(rule, filter::rule);
         ifGiven(action, filter::action);
+        ifGiven(outcome, filter::outcome);
         ifGiven(address, filter::address);
         ifGiven(status, filter::status);
         ifGiven(version, filter::version);

@@ -3,6 +3,7 @@ package dev.sluice.job.hits;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.RuleStatistics;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,12 @@ public record HitRow(
     /** Returns the rule's lines in its file as text. */
     String lines() {
         return rule == null || rule.line() == 0 ? "-" : rule.lines();
+    }
+
+    /** Returns the outcome of its packets by a policy; null: none, or the rule is unknown. */
+    @Nullable String outcome() {
+        VerdictOutcome outcome = rule == null ? VerdictOutcome.NONE : rule.outcome();
+        return outcome == VerdictOutcome.NONE ? null : outcome.label();
     }
 
     /** Returns the line in the rule's file; 0: none. */

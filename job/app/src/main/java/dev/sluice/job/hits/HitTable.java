@@ -88,6 +88,7 @@ public final class HitTable {
         object.put("priority", row.rule() == null ? null : Integer.valueOf(row.rule().priority()));
         object.put("rule", row.words());
         object.put("action", row.action());
+        object.put("outcome", row.outcome());
         object.put("packets", row.packets());
         object.put("bytes", row.bytes());
         object.put("first_ns", hits == null ? null : orNull(hits.firstNs()));

@@ -2,6 +2,7 @@ package dev.sluice.job.read;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressNetwork.IPAddressGenerator;
@@ -53,6 +54,11 @@ public final class VerdictFilter {
     /** Selects rows of an action, as the rule file writes it. */
     public void action(String action) {
         conditions.add(row -> row.action().equals(action));
+    }
+
+    /** Selects rows of an outcome of policies. */
+    public void outcome(VerdictOutcome outcome) {
+        conditions.add(row -> row.outcome() == outcome);
     }
 
     /**

@@ -26,10 +26,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +105,44 @@ class ClassifyPolicyTest {
         assertTrue(actions.containsKey("DROP") && actions.containsKey("ACCEPT"), "" + actions);
         assertTrue(actions.containsKey("not-judged"), "" + actions);
         assertTrue(run.err().contains("host.save: 26 rules of INPUT read"), run.err());
+        Set<String> answers =
+                run.out()
+                        .lines()
+                        .skip(1)
+                        .map(line -> line.split("\t", -1))
+                        .map(row -> row[5] + " " + row[9] + " " + row[10])
+                        .collect(Collectors.toCollection(TreeSet::new));
+        String assumed = " --hook INPUT --assume new --in-interface eth0";
+        assertEquals(
+                Set.of(
+                        "ACCEPT permit" + assumed,
+                        "DROP deny" + assumed,
+                        "depends depends" + assumed,
+                        "not-judged not-judged" + assumed),
+                answers);
+    }
+
+    @Test
+    void filterHandsOnThePacketsOfAnOutcomeAsClassifyTellsThem() throws IOException {
+        Object[] rules = {"--rules", HOST + "#INPUT", "--assume", "new", "--in-interface", "eth0"};
+        List<Object> classify = new ArrayList<>(List.of("classify", CAPTURE));
+        classify.addAll(List.of(rules));
+        Map<String, Long> expected =
+                rows(classify.toArray()).stream()
+                        .skip(1)
+                        .map(row -> row[9])
+                        .collect(
+                                Collectors.groupingBy(
+                                        outcome -> outcome, TreeMap::new, Collectors.counting()));
+        Map<String, Long> handedOn = new TreeMap<>();
+        for (String outcome : List.of("permit", "deny", "depends", "not-judged")) {
+            List<Object> filter = new ArrayList<>(List.of("filter", CAPTURE, "--json"));
+            filter.addAll(List.of(rules));
+            filter.addAll(List.of("--outcome", outcome, "-w", folder.resolve(outcome + ".pcapng")));
+            String told = Sluice.ok(Sluice.run(filter.toArray())).out();
+            handedOn.put(outcome, new ObjectMapper().readTree(told).get("handed_on").asLong());
+        }
+        assertEquals(expected, handedOn);
     }
 
     @Test
@@ -168,7 +209,7 @@ class ClassifyPolicyTest {
                         .toList());
         Sluice unknown = Sluice.run("classify", trace, "--rules", file);
         assertTrue(unknown.err().contains("neither --host nor --hook"), unknown.err());
-        assertEquals(5, unknown.out().split("\tdepends\t", -1).length - 1, unknown.out());
+        assertEquals(5, unknown.out().split("\tdepends\t1\t", -1).length - 1, unknown.out());
     }
 
     private static List<String[]> rows(Object... words) {
@@ -186,7 +227,9 @@ class ClassifyPolicyTest {
         List<String[]> ingress =
                 rows("classify", CAPTURE, "--rules", file + "#ingress", "--assume", "new");
         assertEquals("status earlier", both.get(0)[7] + " " + both.get(0)[8]);
-        assertEquals(8, egress.get(0).length, "columns of a policy of one stage");
+        assertEquals(
+                List.of("status", "outcome", "assumed"),
+                List.of(egress.get(0)).subList(7, egress.get(0).length));
         Map<String, Long> expected = new TreeMap<>();
         int passed = 0;
         for (int i = 1; i < both.size(); i++) {
@@ -216,6 +259,11 @@ class ClassifyPolicyTest {
                         .split("\n")) {
             JsonNode row = new ObjectMapper().readTree(line);
             long packets = row.get("packets").asLong();
+            String action = row.get("action").asText();
+            boolean denies = action.startsWith("deny");
+            if (packets > 0 && !row.get("rule_id").isNull() && !action.equals("depends")) {
+                assertEquals(denies ? "deny" : "permit", row.get("outcome").asText(), line);
+            }
             if (packets > 0 && !row.get("rule_id").isNull()) {
                 String number = row.get("line").isNull() ? "0" : row.get("line").asText();
                 hits.merge(number, packets, Long::sum);

@@ -385,13 +385,14 @@ class FilterCommandTest {
     @Test
     void whatCannotBeIsNamedBeforeAFileIsWritten() throws IOException {
         Path none = folder.resolve("none.pcap");
-        assertRefused(2, "--rule or --action is missing", CAPTURE, "--rules", RULES);
+        assertRefused(2, "--rule, --action or --outcome is missing", CAPTURE, "--rules", RULES);
         assertRefused(2, "--rules", CAPTURE, "--action", "drop");
         assertRefused(2, "name - once", "-", "-", "--rules", RULES, "--action", "drop");
         assertRefused(2, "--rule x is no number", CAPTURE, "--rules", RULES, "--rule", "x");
         assertRefused(2, "--format zip", CAPTURE, "--rules", RULES, "--rule", 4, "--format", "zip");
         assertRefused(1, none + " does not exist", none, "--rules", RULES, "--action", "drop");
         assertRefused(1, "no rule of " + RULES, CAPTURE, "--rules", RULES, "--rule", 1);
+        assertRefused(1, "of policies alone", CAPTURE, "--rules", RULES, "--outcome", "deny");
         assertRefused(
                 1,
                 "there are NORMAL | controller | drop",

@@ -159,7 +159,7 @@ class VerdictsCommandITCase {
                                 + IDS.get(IP)
                                 + " 3 50 NORMAL 2 classified 10.2.3.4      "
                                 + IP
-                                + " H 8,9  "),
+                                + " H 8,9 depends --assume new"),
                 lines(verdicts().out()).stream()
                         .map(l -> l.replace('\t', ' ').replace(history, "H"))
                         .toList());
@@ -231,6 +231,7 @@ class VerdictsCommandITCase {
         assertEquals(List.of(4), packets("--address", "2001:db8::/32"));
         assertEquals(List.of(), packets("--address", "4000::/2"));
         assertEquals(List.of(2), packets("--status", "late"));
+        assertEquals(List.of(5), packets("--outcome", "depends"));
         assertEquals(List.of(1), packets("--version", 1));
         assertEquals(
                 List.of(2), packets("--action", "drop", "--version", 2, "--address", "10.0.0.0/8"));
