@@ -70,17 +70,4 @@ public final class PolicyAnswers {
     public int line(int index) {
         return lines[index];
     }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof PolicyAnswers that
-                && assumed.equals(that.assumed)
-                && Arrays.equals(outcomes, 0, size, that.outcomes, 0, that.size)
-                && Arrays.equals(lines, 0, size, that.lines, 0, that.size);
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * assumed.hashCode() + size;
-    }
 }

@@ -53,10 +53,6 @@ public record VerdictBlock(
         @Nullable PacketPlace place) {
     private static final MessageKind KIND = MessageKind.of("VerdictBlock");
 
-    /** Fingerprint of messages without answers, which readers of before know. */
-    static final long PLAIN_FINGERPRINT =
-            MessageSchemas.fingerprint(MessageSchemas.history("VerdictBlock").get(0));
-
     /**
      * Packet numbers.
      *
@@ -336,7 +332,7 @@ public record VerdictBlock(
     /** Returns whether a message is of the schema without answers, its last fields. */
     static boolean isPlain(byte[] message) {
         return MessageCodec.isSingleObject(message, 0, message.length)
-                && MessageCodec.fingerprint(message, 0) == PLAIN_FINGERPRINT;
+                && MessageCodec.fingerprint(message, 0) == VerdictBlockWriter.PLAIN_FINGERPRINT;
     }
 
     private static byte[] present(byte[] message, LongFunction<@Nullable Schema> released)

@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * until {@link #message}. Reusable; not thread-safe.
  */
 public final class VerdictBlockWriter {
+    /** Fingerprint of messages without answers, which readers of before know. */
+    static final long PLAIN_FINGERPRINT =
+            MessageSchemas.fingerprint(MessageSchemas.history("VerdictBlock").get(0));
+
     private static final long FINGERPRINT = MessageSchemas.currentFingerprint("VerdictBlock");
     private static final long[] NO_RULES = {};
 
@@ -153,9 +157,7 @@ public final class VerdictBlockWriter {
     private byte[] written(long body) {
         byte[] message =
                 WireWriter.message(
-                        answers == null ? VerdictBlock.PLAIN_FINGERPRINT : FINGERPRINT,
-                        body,
-                        this::write);
+                        answers == null ? PLAIN_FINGERPRINT : FINGERPRINT, body, this::write);
         forget();
         return message;
     }

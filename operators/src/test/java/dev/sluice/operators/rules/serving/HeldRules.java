@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public abstract class HeldRules implements ServedVersion {
     public final RuleSet rules;
 
+    private final boolean policy;
+
     /** Id of the history that they are a version of. */
     public volatile String history = "";
 
@@ -22,6 +24,7 @@ public abstract class HeldRules implements ServedVersion {
     /** Rules with one user. */
     protected HeldRules(RuleSet rules) {
         this.rules = rules;
+        policy = rules.isPolicy();
     }
 
     /** Whether nobody uses them any more. */
@@ -64,7 +67,7 @@ public abstract class HeldRules implements ServedVersion {
 
     @Override
     public final VerdictOutcome outcome(int verdict) {
-        return rules.isPolicy() ? rules.outcome(verdict) : VerdictOutcome.NONE;
+        return policy ? rules.outcome(verdict) : VerdictOutcome.NONE;
     }
 
     @Override
