@@ -100,7 +100,7 @@ class PolicyServerTest {
         try (PolicyServer server = PolicyServer.open(ENGINE, 0)) {
             RuleSet before = null;
             for (int number = 1; number <= VERSIONS; number++) {
-                FlatPolicy flat = FlatPolicy.of(policy, assumed);
+                FlatPolicy flat = FlatPolicy.of(List.of(policy), assumed, words(number));
                 RuleSet file = flat.rules();
                 RuleDelta delta = before == null ? null : RuleDiff.between(before, file.rules());
                 for (byte[] message : messages(number, file, delta)) {
@@ -123,11 +123,17 @@ class PolicyServerTest {
             // Each of them, although the engines have gone on.
             for (int i = 0; i < VERSIONS; i++) {
                 assertEquals(i + 1, versions.get(i).version());
+                assertEquals(words(i + 1), versions.get(i).assumed());
                 depends += compare(policies.get(i), versions.get(i), headers, where);
             }
             versions.forEach(ServedVersion::close);
         }
         return new int[] {depends, applied};
+    }
+
+    /** The assumption that a version states. */
+    private static String words(int number) {
+        return number < 3 ? "" : "--policy-time " + number / 3;
     }
 
     @Test
@@ -240,7 +246,8 @@ class PolicyServerTest {
             assertEquals(rule.id(), version.ruleId(verdicts.rule(i)));
             String packet = where + " version " + version.version() + " packet " + i;
             assertEquals(expected.rule().origin().line(), rule.line(), packet);
-            assertEquals(expected.outcome() == Outcome.DEPENDS, rule.isDepends(), packet);
+            String outcome = version.outcome(verdicts.rule(i)).name();
+            assertEquals(expected.outcome().name(), outcome, packet);
             depends += rule.isDepends() ? 1 : 0;
             List<Integer> earlier = new ArrayList<>();
             for (int stage = 0; stage < version.earlierStages(); stage++) {
