@@ -195,13 +195,7 @@ public final class PacketHeaderReader {
                 FieldBits.orMac(words, row, value);
                 row.markPresent(words);
             }
-            case ADDRESS -> {
-                if (lengths[slot] != 4) {
-                    throw new MalformedMessageException(
-                            HEADER_FIELD, field.key() + ": " + lengths[slot] + " bytes are not 4");
-                }
-                row.put(words, wordAt(message, (int) value));
-            }
+            case ADDRESS -> address(message, field, (int) value, lengths[slot]);
             case FRAGMENT -> {
                 requireMost(field, value, 2);
                 if (FieldBits.fitsAddresses(words, row)) {
@@ -214,6 +208,25 @@ public final class PacketHeaderReader {
                 if (FieldBits.fitsAddresses(words, row)) {
                     row.put(words, (int) unsigned);
                 }
+            }
+        }
+    }
+
+    /** Puts an address beside those of the IP header, whose version tells the number of bytes. */
+    private void address(byte[] message, PacketField field, int at, int length)
+            throws MalformedMessageException {
+        for (Field row : field.rows()) {
+            if (FieldBits.fitsAddresses(words, row)) {
+                if (8 * length != row.bits()) {
+                    throw new MalformedMessageException(
+                            HEADER_FIELD,
+                            "%s: %d bytes are not %d"
+                                    .formatted(field.key(), length, row.bits() / 8));
+                }
+                for (int i = 0; i < row.words(); i++) {
+                    words[row.word() + i] = wordAt(message, at + 4 * i);
+                }
+                row.markPresent(words);
             }
         }
     }
@@ -292,6 +305,6 @@ public final class PacketHeaderReader {
         columns.add(Column.constant(Column.PACKET, packet()));
         columns.add(Column.constant(Column.TIME_NS, timeNs()));
         return new PacketBlock(
-                capture(), captureIndex(), FlowShard.of(words, shards), shards, 1, columns);
+                capture(), captureIndex(), FlowShard.FLOW.of(words, shards), shards, 1, columns);
     }
 }

@@ -24,7 +24,7 @@ public final class RegistryFraming {
     public static byte[] frame(byte[] message, int schemaId) {
         int body = message.length - MessageCodec.HEADER_BYTES;
         // A byte 0 for each field that the message lacks: no list, no text, the first outcome.
-        int lacking = Verdict.isPlain(message) ? 3 : VerdictBlock.isPlain(message) ? 2 : 0;
+        int lacking = VerdictBlock.isPlain(message) ? 2 : Verdict.lacking(message);
         return ByteBuffer.allocate(BYTES + body + lacking)
                 .put(MAGIC)
                 .putInt(schemaId)

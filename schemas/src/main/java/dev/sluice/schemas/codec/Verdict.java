@@ -48,7 +48,10 @@ public record Verdict(
     private static final Schema SCHEMA = MessageSchemas.current("Verdict");
     private static final Schema EARLIER = SCHEMA.getField("earlier").schema().getElementType();
 
-    /** Schema of messages of rules that stand for themselves, which readers of before know. */
+    /**
+     * Schema of messages of rules that stand for themselves, without fields of a flow, which
+     * readers of before know.
+     */
     private static final Schema PLAIN = MessageSchemas.history("Verdict").get(1);
 
     private static final long PLAIN_FINGERPRINT = MessageSchemas.fingerprint(PLAIN);
@@ -65,14 +68,25 @@ public record Verdict(
 
     /** The message of this verdict. */
     public byte[] encode() {
-        return outcome == VerdictOutcome.NONE && assumed.isEmpty() && earlier.isEmpty()
+        boolean plain =
+                outcome == VerdictOutcome.NONE
+                        && assumed.isEmpty()
+                        && earlier.isEmpty()
+                        && fields.keySet().stream()
+                                .allMatch(field -> PLAIN.getField(field.key()) != null);
+        return plain
                 ? MessageCodec.encode(toRecord(PLAIN), PLAIN_FINGERPRINT)
                 : MessageCodec.encode(toRecord());
     }
 
-    /** Returns whether a message is of the schema of rules that stand for themselves. */
-    static boolean isPlain(byte[] message) {
-        return MessageCodec.fingerprint(message, 0) == PLAIN_FINGERPRINT;
+    /**
+     * Number of bytes 0 that bring an encoded verdict into the current schema: one for each of its
+     * last fields that the message's own schema lacks.
+     */
+    static int lacking(byte[] message) {
+        return MessageCodec.fingerprint(message, 0) == PLAIN_FINGERPRINT
+                ? SCHEMA.getFields().size() - PLAIN.getFields().size()
+                : 0;
     }
 
     /** The Avro record of this verdict, in the current form of its schema. */

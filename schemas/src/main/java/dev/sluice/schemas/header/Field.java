@@ -92,6 +92,12 @@ public record Field(
             bit("out_interface_present", HeaderWord.IP, 29);
     public static final Field CONNECTION_PRESENT = bit("ct_state_present", CONNECTION, 8);
 
+    /** 1 where the header states the packet's flow beside its own fields. */
+    public static final Field FLOW_PRESENT = bit("flow_present", HeaderWord.TCP_FLAGS, 24);
+
+    /** 1 where the packet is an ICMP error whose embedded packet could be read. */
+    public static final Field FLOW_DST_PRESENT = bit("flow_dst_present", HeaderWord.TCP_FLAGS, 25);
+
     // Fields.
 
     public static final Field IN_PORT =
@@ -237,6 +243,34 @@ public record Field(
     public static final Field CONNECTION_STATE =
             at("ct_state", 8, CONNECTION, 0, ANY, CONNECTION_PRESENT)
                     .row("connectionState", NUMBER, MESSAGES, TRACE);
+
+    /**
+     * Destination of the IPv4 packet that an ICMP error embeds. The embedded source is the error's
+     * own destination: an error with another one belongs to no flow.
+     */
+    public static final Field FLOW_DST_4 =
+            at("flow_dst", 32, HeaderWord.FLOW_DST, 0, IPV4, FLOW_DST_PRESENT)
+                    .row("flowDst", ADDRESS, ALWAYS);
+
+    /** Destination of the IPv6 packet that an ICMPv6 error embeds, as {@link #FLOW_DST_4}. */
+    public static final Field FLOW_DST_6 =
+            at("flow_dst6", 128, HeaderWord.FLOW_DST, 0, IPV6, FLOW_DST_PRESENT)
+                    .row("flowDst", ADDRESS, ALWAYS);
+
+    /** Protocol of the packet's flow, where {@link #FLOW_PORTS} are. */
+    public static final Field FLOW_PROTO =
+            at("flow_proto", 8, HeaderWord.TCP_FLAGS, 16, IP, FLOW_PRESENT)
+                    .row("flowProto", NUMBER, ALWAYS);
+
+    /**
+     * Source port and, in the low 16 bits, destination port of the packet's flow where the packet
+     * itself does not state them: those that an ICMP error embeds, and those of a later fragment's
+     * datagram. Of ICMP: type in 8 bits, code in 8, identifier in 16; of a protocol without ports:
+     * 0. ICMP queries have it, too, where it is asked for.
+     */
+    public static final Field FLOW_PORTS =
+            at("flow_ports", 32, HeaderWord.FLOW_PORTS, 0, IP, FLOW_PRESENT)
+                    .row("flowPorts", HEX, ASKED);
 
     private static final Field[] ALL = ROWS.toArray(Field[]::new);
 

@@ -31,6 +31,11 @@ public final class HeaderWord {
     public static final int ARP_TPA = 25;
     public static final int IP_LENGTH = 26;
 
+    /** Four words, of which IPv4 takes the first. */
+    public static final int FLOW_DST = 27;
+
+    public static final int FLOW_PORTS = 31;
+
     // From 32 on: words that captures never state.
     public static final int MARK = 32;
     public static final int IN_INTERFACE = 33;

@@ -96,6 +96,7 @@ final class AvroHeaders {
         int state = number(r, "connectionState", 0, 0xff);
         words[HeaderWord.CONNECTION] = r.get("connectionState") == null ? 0 : state | 0x100;
         words[HeaderWord.IP] = ip;
+        flow(r, words);
         List<Column> columns = new ArrayList<>(HeaderWord.COUNT + 2);
         for (int w = 0; w < HeaderWord.COUNT; w++) {
             if (words[w] != 0) {
@@ -108,10 +109,39 @@ final class AvroHeaders {
         return new PacketBlock(
                 r.get("capture").toString(),
                 (Integer) r.get("captureIndex"),
-                FlowShard.of(words, shards),
+                FlowShard.FLOW.of(words, shards),
                 shards,
                 1,
                 columns);
+    }
+
+    /** The flow of a fragment or an ICMP error, whose address is of the header's IP version. */
+    private static void flow(GenericRecord r, int[] words) throws MalformedMessageException {
+        int proto = number(r, "flowProto", 0, 0xff);
+        if (r.get("ipSrc") == null) {
+            return;
+        }
+        int flags = 0;
+        if (r.get("flowProto") != null) {
+            flags |= Field.FLOW_PRESENT.place(1) | Field.FLOW_PROTO.place(proto);
+        }
+        if (r.get("flowDst") instanceof ByteBuffer address) {
+            int length = ((ByteBuffer) r.get("ipSrc")).remaining();
+            if (address.remaining() != length) {
+                throw new MalformedMessageException(
+                        DeadLetterReason.HEADER_FIELD,
+                        "flowDst: %d bytes are not %d".formatted(address.remaining(), length));
+            }
+            for (int i = 0; i < length / 4; i++) {
+                words[HeaderWord.FLOW_DST + i] = address.getInt(address.position() + 4 * i);
+            }
+            flags |= Field.FLOW_DST_PRESENT.place(1);
+        }
+        if (r.get("flowPorts") instanceof Integer ports) {
+            words[HeaderWord.FLOW_PORTS] = ports;
+            flags |= Field.FLOW_PRESENT.place(1);
+        }
+        words[HeaderWord.TCP_FLAGS] |= flags;
     }
 
     private static int addresses(GenericRecord r, ByteBuffer source, int[] words)

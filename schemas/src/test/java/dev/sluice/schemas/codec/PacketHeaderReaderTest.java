@@ -56,6 +56,9 @@ class PacketHeaderReaderTest {
         r.put("arpSpa", address(random, random.nextInt(50) == 0 ? 16 : 4));
         r.put("arpTpa", address(random, 4));
         r.put("connectionState", upTo(random, 0xff));
+        r.put("flowDst", address(random, random.nextInt(20) == 0 ? 20 - length : length));
+        r.put("flowProto", upTo(random, 0xff));
+        r.put("flowPorts", random.nextBoolean() ? null : random.nextInt());
         return r;
     }
 

@@ -3,6 +3,8 @@ package dev.sluice.job.archive;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.Captures;
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -121,13 +123,17 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
             this.index = index;
         }
 
+        /** Reads packets again, which gives the capture's datagrams those that they begin. */
         void skip(long packets) throws IOException {
+            PacketParser parser = new PacketParser(parsing);
+            ParsedPacket packet = new ParsedPacket();
             for (long i = 0; i < packets; i++) {
                 if (!capture.next()) {
                     throw new IOException(
                             "%d packets of a capture were judged, but it has %d by now; captures must not change while the job runs"
                                     .formatted(packets, i));
                 }
+                parser.parse(capture, packet);
             }
         }
 

@@ -16,7 +16,9 @@ final class AskedFields {
         IPV6,
         IPV6_FRAGMENT,
         /** ARP and RARP of Ethernet and IPv4. */
-        ARP
+        ARP,
+        /** Queries and replies of ICMP and ICMPv6, which have an identifier. */
+        ICMP_QUERY
     }
 
     /** Reads a field's value. */
@@ -40,6 +42,7 @@ final class AskedFields {
                             Header.IPV6,
                             (bytes, at) -> Math.min(bytes.shortAt(at + 4) + 40, 0xffff)),
                     new Line(Field.IPV6_EXTENSIONS, Header.IPV6, (bytes, at) -> 0),
+                    new Line(Field.FLOW_PORTS, Header.ICMP_QUERY, EmbeddedPacket::icmp),
                     new Line(Field.ARP_OP, Header.ARP, (bytes, at) -> arpOperation(bytes, at)),
                     new Line(Field.ARP_SPA, Header.ARP, (bytes, at) -> bytes.intAt(at + 14)),
                     new Line(Field.ARP_TPA, Header.ARP, (bytes, at) -> bytes.intAt(at + 24)));
@@ -87,6 +90,23 @@ final class AskedFields {
                 && bytes.shortAt(at + 4) == 0x0604) {
             read(Header.ARP, bytes, at, words);
         }
+    }
+
+    /** Reads the fields of what may be an ICMP query or reply, of which 8 bytes are there. */
+    void readIcmp(PacketBytes bytes, int at, boolean six, int[] words) {
+        if (lines[Header.ICMP_QUERY.ordinal()].length > 0 && isQuery(bytes.byteAt(at), six)) {
+            read(Header.ICMP_QUERY, bytes, at, words);
+            Field.FLOW_PROTO.put(words, six ? IpParser.ICMPV6 : IpParser.ICMP);
+        }
+    }
+
+    /** Linux tracks echo, time stamp, information and address mask; of IPv6 echo and RFC 4620. */
+    private static boolean isQuery(int type, boolean six) {
+        return switch (type) {
+            case 0, 8, 13, 14, 15, 16, 17, 18 -> !six;
+            case 128, 129, 139, 140 -> six;
+            default -> false;
+        };
     }
 
     /** Open vSwitch takes an operation beyond 255 for none. */

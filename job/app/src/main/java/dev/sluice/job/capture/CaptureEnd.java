@@ -1,6 +1,8 @@
 package dev.sluice.job.capture;
 
+import dev.sluice.policy.io.Amount;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * End of the reading of a capture.
@@ -10,8 +12,11 @@ import java.util.Locale;
  *     read; at a clean end, the capture's length
  * @param detail description of the defect; empty at a clean end
  * @param packets packets that were read before
+ * @param lone later fragments among them whose first fragment was not among them, or too long ago
+ * @param evicted datagrams that others displaced from the table before their time was over
  */
-public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
+public record CaptureEnd(
+        Kind kind, long offset, String detail, long packets, long lone, long evicted) {
     /** Kind of end, with a stable label. */
     public enum Kind {
         EOF,
@@ -53,6 +58,21 @@ public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
         return isClean()
                 ? file + ": read to its end"
                 : "%s: %s at byte %d%s".formatted(file, kind.label(), offset, more);
+    }
+
+    /** Describes the later fragments without a first one, naming the file; empty: there is none. */
+    public Optional<String> describeLone(String file) {
+        if (lone == 0) {
+            return Optional.empty();
+        }
+        String bound =
+                evicted == 0
+                        ? ""
+                        : "; the table of %,d datagrams was too small for %,d"
+                                .formatted(Datagrams.MOST, evicted);
+        return Optional.of(
+                "%s: %s without the first one of the datagram before it%s"
+                        .formatted(file, Amount.of(lone, "later fragment"), bound));
     }
 
     /** Describes the end of a classified capture, and which of its packets were classified. */

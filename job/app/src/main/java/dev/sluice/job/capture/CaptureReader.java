@@ -38,6 +38,8 @@ public abstract class CaptureReader implements Closeable {
     long timeNs = NO_TIME;
     int timeHigh = -1;
 
+    private final Datagrams datagrams = new Datagrams(Long.MAX_VALUE);
+
     /** Pcapng section, from 0; 0 in a pcap. */
     int section;
 
@@ -97,9 +99,13 @@ public abstract class CaptureReader implements Closeable {
         return true;
     }
 
+    private CaptureEnd end(CaptureEnd.Kind kind, long offset, String detail) {
+        return new CaptureEnd(kind, offset, detail, packets, datagrams.lone(), datagrams.evicted());
+    }
+
     /** Records how the content of the capture ended. */
     final boolean finish(CaptureEnd.Kind kind, long offset, String detail) {
-        end = new CaptureEnd(kind, offset, detail, packets);
+        end = end(kind, offset, detail);
         return false;
     }
 
@@ -116,7 +122,7 @@ public abstract class CaptureReader implements Closeable {
         unpacker.readToEnd();
         CaptureEnd.Kind defect = unpacker.defect();
         if (defect != null) {
-            end = new CaptureEnd(defect, end().offset(), unpacker.detail(), packets);
+            end = end(defect, end().offset(), unpacker.detail());
         }
     }
 
@@ -190,6 +196,11 @@ public abstract class CaptureReader implements Closeable {
     /** Returns the direction that the flags of a pcapng packet state. */
     public final Direction direction() {
         return direction;
+    }
+
+    /** Returns the datagrams of the fragments that were parsed so far. */
+    public final Datagrams datagrams() {
+        return datagrams;
     }
 
     /** Returns the time in ns since 1970 UTC, or {@link Column#NO_TIME}. */

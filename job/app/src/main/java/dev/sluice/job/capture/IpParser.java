@@ -20,11 +20,11 @@ import dev.sluice.schemas.header.HeaderWord;
 final class IpParser {
     private static final int HOP_BY_HOP = 0;
     private static final int ROUTING = 43;
-    private static final int FRAGMENT = 44;
-    private static final int FRAGMENT_OFFSET = 0x1fff;
+    static final int FRAGMENT = 44;
+    static final int FRAGMENT_OFFSET = 0x1fff;
     private static final int DESTINATION_OPTIONS = 60;
-    private static final int ICMP = 1;
-    private static final int ICMPV6 = 58;
+    static final int ICMP = 1;
+    static final int ICMPV6 = 58;
 
     private final PacketBytes bytes;
     private final TransportParser transport;
@@ -39,7 +39,7 @@ final class IpParser {
     IpParser(PacketBytes bytes, AskedFields asked) {
         this.bytes = bytes;
         this.asked = asked;
-        this.transport = new TransportParser(bytes);
+        this.transport = new TransportParser(bytes, asked, new EmbeddedPacket(bytes));
     }
 
     /** Forgets the previous header. */
@@ -87,6 +87,9 @@ final class IpParser {
         int totalLength = bytes.shortAt(at + 2);
         int fragmentBits = bytes.shortAt(at + 6);
         fragment((fragmentBits & FRAGMENT_OFFSET) != 0, (fragmentBits & 0x2000) != 0);
+        if ((fragmentBits & (FRAGMENT_OFFSET | 0x2000)) != 0) {
+            out.datagram = bytes.shortAt(at + 4);
+        }
         int proto = bytes.byteAt(at + 9);
         w[HeaderWord.IP] |= proto;
         w[HeaderWord.IPV4_SRC] = bytes.intAt(at + 12);
@@ -168,21 +171,19 @@ final class IpParser {
             }
             asked.extension(extension(next), bytes.out.words);
             int following = bytes.byteAt(at);
-            int length = 8;
+            int length = extensionBytes(next, bytes.byteAt(at + 1));
             if (next == FRAGMENT) {
                 int bits = bytes.shortAt(at + 2);
                 boolean hasOffset = (bits & 0xfff8) != 0;
                 fragment(hasOffset, (bits & 1) != 0);
+                bytes.out.datagram = bytes.intAt(at + 4);
                 asked.read(AskedFields.Header.IPV6_FRAGMENT, bytes, at, bytes.out.words);
                 if (hasOffset) {
                     proto(following);
                     return;
                 }
             } else if (next == TransportParser.AH) {
-                length = (bytes.byteAt(at + 1) + 2) * 4;
                 transport.spi(at + 4);
-            } else {
-                length = (bytes.byteAt(at + 1) + 1) * 8;
             }
             if (!bytes.reach((long) at + length, PacketStatus.MALFORMED_IPV6_EXTENSION)) {
                 return;
@@ -204,7 +205,16 @@ final class IpParser {
         };
     }
 
-    private static boolean isExtension(int next) {
+    /** Returns the length of an extension header, by its kind and the length that it states. */
+    static int extensionBytes(int next, int stated) {
+        return switch (next) {
+            case FRAGMENT -> 8;
+            case TransportParser.AH -> (stated + 2) * 4;
+            default -> (stated + 1) * 8;
+        };
+    }
+
+    static boolean isExtension(int next) {
         return switch (next) {
             case HOP_BY_HOP, ROUTING, FRAGMENT, TransportParser.AH, DESTINATION_OPTIONS -> true;
             default -> false;

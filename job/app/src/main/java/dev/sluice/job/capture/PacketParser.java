@@ -48,7 +48,8 @@ public final class PacketParser {
     }
 
     /**
-     * Parses the present packet of a reader.
+     * Parses the present packet of a reader. A later fragment gets the ports of its datagram, if
+     * the reader's {@link Datagrams} have it.
      *
      * @param result is overwritten
      */
@@ -60,6 +61,7 @@ public final class PacketParser {
                 capture.wireLength(),
                 capture.linkType(),
                 result);
+        capture.datagrams().follow(result, capture.clampedTimeNs(), capture.packet());
     }
 
     /** Tells whether a link type is Ethernet. */

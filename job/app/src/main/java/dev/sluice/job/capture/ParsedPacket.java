@@ -45,6 +45,12 @@ public final class ParsedPacket {
     int notes;
     PacketStatus status = PacketStatus.OK;
 
+    /** Identification of its datagram, if it is a fragment. */
+    int datagram;
+
+    /** Type, code and identifier of an ICMP packet, as {@link Field#FLOW_PORTS}; 0: of others. */
+    int icmp;
+
     /** Tunnel that was not decapsulated, so that its outer header is classified; null: none. */
     @Nullable Tunnel shut;
 
@@ -63,6 +69,7 @@ public final class ParsedPacket {
         outIndex = 0;
         direction = Direction.UNSTATED;
         columns = 0;
+        icmp = 0;
         notes = 0;
         status = PacketStatus.OK;
         shut = null;
@@ -72,6 +79,8 @@ public final class ParsedPacket {
     void copy(ParsedPacket other) {
         System.arraycopy(other.words, 0, words, 0, words.length);
         columns = other.columns;
+        datagram = other.datagram;
+        icmp = other.icmp;
         status = other.status;
     }
 

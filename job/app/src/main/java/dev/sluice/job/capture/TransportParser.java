@@ -9,7 +9,7 @@ import dev.sluice.schemas.header.HeaderWord;
  *
  * <p>Sources: RFC 4302, RFC 4303, RFC 9293. Not thread-safe.
  */
-record TransportParser(PacketBytes bytes) {
+record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embedded) {
     static final int ESP = 50;
     static final int AH = 51;
     private static final int TCP = 6;
@@ -17,6 +17,14 @@ record TransportParser(PacketBytes bytes) {
     private static final int DCCP = 33;
     private static final int SCTP = 132;
     private static final int UDP_LITE = 136;
+
+    /** Tells whether a protocol's header begins with ports. */
+    static boolean hasPorts(int proto) {
+        return switch (proto) {
+            case TCP, UDP, SCTP, UDP_LITE, DCCP -> true;
+            default -> false;
+        };
+    }
 
     /**
      * Parses the upper layer that an IP header names.
@@ -75,6 +83,12 @@ record TransportParser(PacketBytes bytes) {
         out.words[HeaderWord.PORTS] = bytes.byteAt(at) << 16 | bytes.byteAt(at + 1);
         out.columns |= ParsedPacket.SRC_PORT | ParsedPacket.DST_PORT;
         out.words[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
+        if (bytes.has(at + 8L)) {
+            out.icmp = EmbeddedPacket.icmp(bytes, at);
+            boolean six = Field.IP_VERSION.extract(out.words[HeaderWord.IP]) == Field.VERSION_6;
+            embedded.read(at, six);
+            asked.readIcmp(bytes, at, six, out.words);
+        }
     }
 
     /**

@@ -99,7 +99,12 @@ public final class CaptureFeed implements AutoCloseable {
                         input.cut().isEmpty()
                                 ? end
                                 : new CaptureEnd(
-                                        CUT_SHORT, end.offset(), input.cut(), end.packets()));
+                                        CUT_SHORT,
+                                        end.offset(),
+                                        input.cut(),
+                                        end.packets(),
+                                        end.lone(),
+                                        end.evicted()));
             }
         } catch (InterruptedIOException e) {
             throw e;

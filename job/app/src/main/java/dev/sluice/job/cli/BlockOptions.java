@@ -1,6 +1,8 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.schemas.header.FlowShard;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of what becomes of headers: blocks of flow shards. */
@@ -14,6 +16,8 @@ public final class BlockOptions {
     @Range(from = 1, to = PacketExporter.Options.MAX_SHARDS)
     private int shards;
 
+    @Mixin private ShardByOption by = new ShardByOption();
+
     @Option(
             names = "--block-size",
             paramLabel = "N",
@@ -25,6 +29,11 @@ public final class BlockOptions {
     /** Flow shards. */
     public int shards() {
         return shards;
+    }
+
+    /** Which packets share a shard. */
+    public FlowShard by() {
+        return by.by;
     }
 
     /** Most headers of a block. */

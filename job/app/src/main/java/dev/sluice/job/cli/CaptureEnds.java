@@ -10,7 +10,8 @@ final class CaptureEnds {
     private CaptureEnds() {}
 
     /**
-     * Prints a line for each of them.
+     * Prints a line for each of them, and for each capture with later fragments that lack their
+     * first one.
      *
      * @param ends how captures ended, in their order; those behind are not told of
      * @return whether there is none
@@ -18,9 +19,10 @@ final class CaptureEnds {
     static boolean report(List<Path> captures, List<CaptureEnd> ends, PrintWriter err) {
         boolean clean = true;
         for (int i = 0; i < ends.size(); i++) {
+            String capture = captures.get(i).toString();
+            ends.get(i).describeLone(capture).ifPresent(text -> err.println("sluice: " + text));
             if (!ends.get(i).isClean()) {
-                err.println(
-                        "sluice: " + ends.get(i).describeClassified(captures.get(i).toString()));
+                err.println("sluice: " + ends.get(i).describeClassified(capture));
                 clean = false;
             }
         }

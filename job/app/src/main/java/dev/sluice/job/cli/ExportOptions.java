@@ -27,6 +27,11 @@ final class ExportOptions {
                     "--in-port does not go with --format frames: a frame has no place for it; use blocks or records");
         }
         return new PacketExporter.Options(
-                blocks.shards(), blocks.blockSize(), format, headers.parsing(), inPort.number);
+                blocks.shards(),
+                blocks.by(),
+                blocks.blockSize(),
+                format,
+                headers.parsing(),
+                inPort.number);
     }
 }

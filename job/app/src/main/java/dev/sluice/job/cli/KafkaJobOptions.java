@@ -29,6 +29,8 @@ final class KafkaJobOptions {
     @Range(from = 1)
     private int shards;
 
+    @Mixin private ShardByOption by = new ShardByOption();
+
     @Option(
             names = "--group",
             paramLabel = "NAME",
@@ -94,7 +96,7 @@ final class KafkaJobOptions {
                     "%s goes with --packet-format frames: the headers of avro were chosen by who sent them; export them with it"
                             .formatted(headers.changed()));
         }
-        return new PacketFormat(packetFormat, parsing);
+        return new PacketFormat(packetFormat, parsing, by.by);
     }
 
     /** The options of the job. */

@@ -61,6 +61,7 @@ public final class PacketExporter {
      * Options of an export.
      *
      * @param shards flow shards
+     * @param by which packets share a shard
      * @param blockSize maximal number of headers of a block
      * @param format content of a message
      * @param parsing which header of a packet is sent; for frames, which one determines the
@@ -69,6 +70,7 @@ public final class PacketExporter {
      */
     public record Options(
             int shards,
+            FlowShard by,
             int blockSize,
             Format format,
             ParserOptions parsing,
@@ -90,7 +92,7 @@ public final class PacketExporter {
 
         /** These options, with the fields that are asked for in some header words. */
         public Options reading(long words) {
-            return new Options(shards, blockSize, format, parsing.reading(words), inPort);
+            return new Options(shards, by, blockSize, format, parsing.reading(words), inPort);
         }
     }
 
@@ -230,7 +232,7 @@ public final class PacketExporter {
         listener.beforeSend();
         producer.send(
                 topics.packets(),
-                FlowShard.of(packet.words(), partitions),
+                options.by.of(packet.words(), partitions),
                 FrameKey.of(capture.clampedTimeNs()),
                 bytes);
     }
@@ -240,7 +242,7 @@ public final class PacketExporter {
         if (options.inPort != null) {
             Field.IN_PORT.put(words, options.inPort);
         }
-        int shard = FlowShard.of(words, options.shards);
+        int shard = options.by.of(words, options.shards);
         int length = capture.frameLength();
         if (options.format == Format.RECORDS) {
             listener.beforeSend();

@@ -1,5 +1,6 @@
 package dev.sluice.job.packets;
 
+import dev.sluice.job.capture.Datagrams;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
@@ -10,7 +11,8 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.header.Field;
 import java.nio.ByteBuffer;
-import java.util.function.Consumer;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -20,14 +22,23 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * both: {@code TOPIC/PARTITION}, the partition as index, and the offset plus one, so that numbers
  * start at 1 as those of captures do.
  *
+ * <p>A later fragment gets the ports of its datagram if the first fragment is among the last {@link
+ * #HORIZON} messages of the partition. So a reader that starts at an offset needs the messages
+ * {@link #before} it, and answers as one that has read all.
+ *
  * <p>The time is that of the {@link FrameKey}, or the message's timestamp where the key is none.
  * The bytes count as the whole frame, since the message does not show what an exporter has cut off.
  */
 final class FrameReading implements PacketReading {
+    /** Number of messages over which fragments of a datagram are followed. */
+    static final long HORIZON = 16_384;
+
     private static final long NANOS_A_MILLI = 1_000_000;
 
     private final PacketParser parser;
-    private final Consumer<Tunnel> shut;
+    private final FrameCounts counts;
+    private final Map<Integer, Datagrams> tables = new HashMap<>();
+    private Datagrams datagrams = new Datagrams(HORIZON);
     private final ParsedPacket packet = new ParsedPacket();
     private String topic = "";
     private int partition = -1;
@@ -37,24 +48,26 @@ final class FrameReading implements PacketReading {
      * Creates a reader.
      *
      * @param parsing which header of a packet is classified
-     * @param shut receives the tunnel of a packet that is not decapsulated
+     * @param counts receives packets that are counted apart
      */
-    FrameReading(ParserOptions parsing, Consumer<Tunnel> shut) {
+    FrameReading(ParserOptions parsing, FrameCounts counts) {
         parser = new PacketParser(parsing);
-        this.shut = shut;
+        this.counts = counts;
     }
 
     @Override
     public void read(ConsumerRecord<byte[], ByteBuffer> message, Target target) {
         byte[] frame = PacketReading.value(message);
-        parser.parseEthernet(frame, packet);
         String name = capture(message);
         long number = message.offset() + 1;
         long timeNs = timeNs(message);
+        if (!parse(frame, timeNs, message.offset())) {
+            counts.lone();
+        }
         if (packet.status().isClassified()) {
             Tunnel tunnel = packet.shut();
             if (tunnel != null) {
-                shut.accept(tunnel);
+                counts.shut(tunnel);
             }
             Field.FRAME_LENGTH.put(packet.words(), frame.length);
             target.header(name, partition, packet.words(), number, timeNs);
@@ -68,11 +81,24 @@ final class FrameReading implements PacketReading {
                         ShardedMessage.where(message, frame)));
     }
 
+    @Override
+    public void before(ConsumerRecord<byte[], ByteBuffer> message) {
+        capture(message);
+        parse(PacketReading.value(message), timeNs(message), message.offset());
+    }
+
+    /** Parses a frame; returns false for a later fragment without its first one. */
+    private boolean parse(byte[] frame, long timeNs, long offset) {
+        parser.parseEthernet(frame, packet);
+        return datagrams.follow(packet, timeNs, offset);
+    }
+
     private String capture(ConsumerRecord<?, ?> message) {
         if (message.partition() != partition || !message.topic().equals(topic)) {
             topic = message.topic();
             partition = message.partition();
             capture = topic + "/" + partition;
+            datagrams = tables.computeIfAbsent(partition, of -> new Datagrams(HORIZON));
         }
         return capture;
     }

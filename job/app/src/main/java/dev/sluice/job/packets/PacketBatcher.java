@@ -1,12 +1,10 @@
 package dev.sluice.job.packets;
 
-import dev.sluice.job.capture.Tunnel;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -49,17 +47,22 @@ final class PacketBatcher implements PacketReading.Target {
      * @param shards flow shards of single packets
      * @param placed whether a block is passed on with its place in Kafka
      * @param capacity maximal number of messages of a batch
-     * @param shut receives the tunnel of a frame that is not decapsulated
+     * @param counts receives frames that are counted apart
      */
     PacketBatcher(
-            PacketFormat format, int shards, boolean placed, int capacity, Consumer<Tunnel> shut) {
+            PacketFormat format, int shards, boolean placed, int capacity, FrameCounts counts) {
         this.reading =
                 switch (format.kind()) {
                     case AVRO -> new AvroReading(placed);
-                    case FRAMES -> new FrameReading(format.parsing(), shut);
+                    case FRAMES -> new FrameReading(format.parsing(), counts);
                 };
-        this.pile = new ShardedPile(shards, capacity);
+        this.pile = new ShardedPile(format.by(), shards, capacity);
         this.capacity = capacity;
+    }
+
+    /** Takes a message before the first one that is added. */
+    void before(ConsumerRecord<byte[], ByteBuffer> message) {
+        reading.before(message);
     }
 
     /** Adds the next message of the partition. */

@@ -1,6 +1,7 @@
 package dev.sluice.job.packets;
 
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.schemas.header.FlowShard;
 import java.io.Serializable;
 
 /**
@@ -8,8 +9,9 @@ import java.io.Serializable;
  *
  * @param kind kind of its messages
  * @param parsing for frames: which header is classified
+ * @param by which of its single packets share a flow shard
  */
-public record PacketFormat(Kind kind, ParserOptions parsing) implements Serializable {
+public record PacketFormat(Kind kind, ParserOptions parsing, FlowShard by) implements Serializable {
     /** Kind of messages. */
     public enum Kind {
         /** PacketBlock and PacketHeader messages in any mixture, distinguished by fingerprints. */
@@ -22,10 +24,12 @@ public record PacketFormat(Kind kind, ParserOptions parsing) implements Serializ
     }
 
     /** Messages whose headers the sender has parsed. */
-    public static final PacketFormat AVRO = new PacketFormat(Kind.AVRO, ParserOptions.DEFAULTS);
+    public static final PacketFormat AVRO =
+            new PacketFormat(Kind.AVRO, ParserOptions.DEFAULTS, FlowShard.FLOW);
 
     /** Frames of which the outer header is classified. */
-    public static final PacketFormat FRAMES = new PacketFormat(Kind.FRAMES, ParserOptions.DEFAULTS);
+    public static final PacketFormat FRAMES =
+            new PacketFormat(Kind.FRAMES, ParserOptions.DEFAULTS, FlowShard.FLOW);
 
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
 }

@@ -30,6 +30,12 @@ interface PacketReading {
     /** Reads a message; no content of it makes this method throw. */
     void read(ConsumerRecord<byte[], ByteBuffer> message, Target target);
 
+    /**
+     * Takes a message that lies before the first one that is read. It is not passed on; what it
+     * says about later messages counts.
+     */
+    default void before(ConsumerRecord<byte[], ByteBuffer> message) {}
+
     /** Copies the value of a message; a message without a value has no bytes. */
     static byte[] value(ConsumerRecord<byte[], ByteBuffer> message) {
         ByteBuffer value = message.value();

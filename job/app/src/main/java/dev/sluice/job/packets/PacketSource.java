@@ -1,6 +1,5 @@
 package dev.sluice.job.packets;
 
-import dev.sluice.job.capture.Tunnel;
 import dev.sluice.job.kafka.RestorableSource;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.job.kafka.TopicWatch;
@@ -9,7 +8,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -134,17 +132,23 @@ public final class PacketSource
         Configuration config = new Configuration();
         consumer.stringPropertyNames()
                 .forEach(name -> config.setString(name, consumer.getProperty(name)));
-        Consumer<Tunnel> shut =
-                format.parsing().isInner()
-                        ? new ShutTunnelMetrics(context.metricGroup())
+        FrameCounts counts =
+                format.kind() == PacketFormat.Kind.FRAMES
+                        ? new FrameMetrics(context.metricGroup(), format.parsing().isInner())
                         : tunnel -> {};
         Supplier<PacketBatcher> batchers =
-                () -> new PacketBatcher(format, shards, placed, PacketBatcher.CAPACITY, shut);
+                () -> new PacketBatcher(format, shards, placed, PacketBatcher.CAPACITY, counts);
         return new PacketSourceReader(
                 polled,
                 new PacketSourceReader.Commits(
                         polled,
-                        () -> new PacketSplitReader(consumer, context, metrics, batchers.get())),
+                        () ->
+                                new PacketSplitReader(
+                                        consumer,
+                                        context,
+                                        metrics,
+                                        batchers.get(),
+                                        format.kind() == PacketFormat.Kind.FRAMES)),
                 config,
                 context,
                 metrics);

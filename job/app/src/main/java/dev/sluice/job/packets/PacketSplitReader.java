@@ -11,12 +11,16 @@ import java.util.stream.Collectors;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.connector.base.source.reader.RecordsBySplits;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
+import org.apache.flink.connector.base.source.reader.splitreader.SplitsAddition;
+import org.apache.flink.connector.base.source.reader.splitreader.SplitsChange;
 import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
 import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Split reader of the connector that converts the polled messages to {@link PacketBatch}es.
@@ -27,19 +31,23 @@ import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 @SuppressWarnings("try") // the connector's close() may throw anything
 final class PacketSplitReader extends KafkaPartitionSplitReader {
     private final PacketBatcher batcher;
+    private final @Nullable LookBack lookBack;
 
     /**
      * Creates a reader.
      *
      * @param consumer properties of its Kafka consumer
+     * @param lookingBack whether messages before the first one of a partition matter
      */
     PacketSplitReader(
             Properties consumer,
             SourceReaderContext context,
             KafkaSourceReaderMetrics metrics,
-            PacketBatcher batcher) {
+            PacketBatcher batcher,
+            boolean lookingBack) {
         super(inPlace(consumer), context, metrics);
         this.batcher = batcher;
+        lookBack = lookingBack ? new LookBack(inPlace(consumer), batcher) : null;
     }
 
     /**
@@ -51,6 +59,15 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
         all.putAll(consumer);
         all.setProperty(VALUE_DESERIALIZER_CLASS_CONFIG, ByteBufferDeserializer.class.getName());
         return all;
+    }
+
+    @Override
+    public void handleSplitsChanges(SplitsChange<KafkaPartitionSplit> change) {
+        LookBack before = lookBack;
+        super.handleSplitsChanges(
+                before != null && change instanceof SplitsAddition
+                        ? new SplitsAddition<>(before.from(change.splits()))
+                        : change);
     }
 
     @Override

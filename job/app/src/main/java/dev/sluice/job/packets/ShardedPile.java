@@ -20,6 +20,7 @@ final class ShardedPile {
     /** Capture of a header. */
     private record Origin(String capture, int index) {}
 
+    private final FlowShard by;
     private final int shards;
     private final HeaderColumns arrived;
     private final HeaderColumns sorted;
@@ -32,10 +33,12 @@ final class ShardedPile {
     /**
      * Creates an empty pile.
      *
+     * @param by which headers share a flow shard
      * @param shards flow shards
      * @param capacity maximal number of headers
      */
-    ShardedPile(int shards, int capacity) {
+    ShardedPile(FlowShard by, int shards, int capacity) {
+        this.by = by;
         this.shards = shards;
         this.arrived = new HeaderColumns(capacity);
         this.sorted = new HeaderColumns(capacity);
@@ -48,7 +51,7 @@ final class ShardedPile {
     /** Adds a header; there must be room. */
     void add(String capture, int captureIndex, int[] words, long packet, long timeNs) {
         int at = arrived.count();
-        int shard = FlowShard.of(words, shards);
+        int shard = by.of(words, shards);
         shardOf[at] = shard;
         ends[shard]++;
         originOf[at] = origin(capture, captureIndex);

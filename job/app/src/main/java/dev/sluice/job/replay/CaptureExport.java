@@ -82,6 +82,7 @@ public final class CaptureExport {
                         .put("packets", packets - before)
                         .put("end", end.kind().label());
                 err.println(end.describe(file.toString()));
+                end.describeLone(file.toString()).ifPresent(err::println);
             }
         } catch (SluiceException e) {
             progress.at(packets, packets, false);

@@ -1,5 +1,6 @@
 package dev.sluice.job.archive;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -9,12 +10,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.src.FileSourceSplit;
 import org.apache.flink.connector.file.src.reader.BulkFormat;
@@ -119,5 +124,52 @@ class CaptureFormatTest {
                 new FileSourceSplit(
                         "1", new org.apache.flink.core.fs.Path("file:///x"), 0, 1, 0, 1);
         assertThrows(IOException.class, () -> format.createReader(CONFIG, other));
+    }
+
+    private static HeaderBatch headers(BulkFormat.Reader<CapturePiece> reader) throws IOException {
+        HeaderBatch all = new HeaderBatch(HeaderLayout.complete(), 2_000);
+        try (reader) {
+            BulkFormat.RecordIterator<CapturePiece> pieces = reader.readBatch();
+            while (pieces != null) {
+                HeaderBatch some =
+                        Objects.requireNonNull(pieces.next()).getRecord().packets().headers();
+                for (int i = 0; i < some.size(); i++) {
+                    all.add(words(some, i));
+                }
+                pieces.releaseBatch();
+                pieces = reader.readBatch();
+            }
+        }
+        return all;
+    }
+
+    private static int[] words(HeaderBatch headers, int row) {
+        int[] words = new int[HeaderWord.COUNT];
+        for (int w = 0; w < words.length; w++) {
+            words[w] = headers.word(w, row);
+        }
+        return words;
+    }
+
+    /** The office's pings are fragments: a restart falls between all parts of them. */
+    @Test
+    void aRestoredReaderFollowsTheDatagramsThatBeganBeforeItsPosition() throws IOException {
+        Files.write(file, MadeCaptures.pcap(1));
+        HeaderBatch whole = headers(format.createReader(CONFIG, split));
+        int followed = 0;
+        for (int packets = 0; packets < 1_050; packets++) {
+            HeaderBatch rest =
+                    headers(
+                            format.restoreReader(
+                                    CONFIG,
+                                    split.updateWithCheckpointedPosition(
+                                            new CheckpointedPosition(packets, 0))));
+            int[] first = words(rest, 0);
+            assertArrayEquals(words(whole, whole.size() - rest.size()), first, "behind " + packets);
+            boolean later = Field.FRAGMENT.extract(first[HeaderWord.IP]) == Field.FRAGMENT_LATER;
+            int flow = Field.FLOW_PRESENT.extract(first[HeaderWord.TCP_FLAGS]);
+            followed += later ? flow : 0;
+        }
+        assertTrue(followed > 2, followed + " restarts before a later fragment");
     }
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.Tunnel;
 import dev.sluice.job.kafka.PacketExporter;
@@ -38,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What becomes of messages that a poll brought. */
 class PacketBatcherTest {
     private static final PacketFormat INNER_FRAMES =
-            new PacketFormat(PacketFormat.Kind.FRAMES, ParserOptions.INNER);
+            new PacketFormat(PacketFormat.Kind.FRAMES, ParserOptions.INNER, FlowShard.FLOW);
 
     private static final int SHARDS = 16;
 
@@ -77,8 +79,8 @@ class PacketBatcherTest {
     @Test
     void aMetricOfEachKindCountsTunnelsThatStayShut() {
         Map<String, Counter> counters = new TreeMap<>();
-        ShutTunnelMetrics shut =
-                new ShutTunnelMetrics(
+        FrameMetrics shut =
+                new FrameMetrics(
                         new UnregisteredMetricsGroup() {
                             @Override
                             public MetricGroup addGroup(String key, String value) {
@@ -91,9 +93,10 @@ class PacketBatcherTest {
                                     }
                                 };
                             }
-                        });
-        shut.accept(Tunnel.ESP);
-        shut.accept(Tunnel.ESP);
+                        },
+                        true);
+        shut.shut(Tunnel.ESP);
+        shut.shut(Tunnel.ESP);
         assertEquals(Tunnel.values().length, counters.size());
         counters.forEach(
                 (name, counter) ->
@@ -101,6 +104,61 @@ class PacketBatcherTest {
                                 name.equals("tunnel esp shutTunnelPackets") ? 2 : 0,
                                 counter.getCount(),
                                 name));
+    }
+
+    /** A fragment of a TCP segment from port 1 to port 80. */
+    private static byte[] fragment(int id, int bits) {
+        byte[] frame = MadeFrames.tcp(1, 80);
+        frame[14 + 5] = (byte) id;
+        frame[14 + 6] = (byte) (bits >>> 8);
+        frame[14 + 7] = (byte) bits;
+        return frame;
+    }
+
+    /** Later fragments behind a first one before the start, of another partition, or of none. */
+    @Test
+    void aLaterFragmentIsFollowedWithinItsPartitionAlone() throws Exception {
+        int[] lone = {0};
+        PacketBatcher batcher =
+                new PacketBatcher(
+                        PacketFormat.FRAMES,
+                        SHARDS,
+                        false,
+                        100,
+                        new FrameCounts() {
+                            @Override
+                            public void shut(Tunnel tunnel) {}
+
+                            @Override
+                            public void lone() {
+                                lone[0]++;
+                            }
+                        });
+        batcher.before(MadeFrames.message(0, 5, fragment(7, 0x2000)));
+        batcher.add(MadeFrames.message(1, 0, fragment(8, 0x2000)));
+        batcher.add(MadeFrames.message(0, 6, MadeFrames.tcp(1, 80)));
+        batcher.add(MadeFrames.message(0, 7, fragment(7, 3)));
+        batcher.add(MadeFrames.message(1, 1, fragment(8, 0x2003)));
+        assertEquals(0, lone[0]);
+        batcher.add(MadeFrames.message(1, 2, fragment(7, 3)));
+        batcher.add(MadeFrames.message(0, 8, fragment(8, 3)));
+        assertEquals(2, lone[0]);
+        batcher.add(MadeFrames.message(0, 5 + FrameReading.HORIZON, fragment(7, 3)));
+        assertEquals(2, lone[0]);
+        batcher.add(MadeFrames.message(0, 6 + FrameReading.HORIZON, fragment(7, 3)));
+        assertEquals(3, lone[0]);
+        Map<Integer, Integer> ofShards = new TreeMap<>();
+        for (Tuple2<Integer, byte[]> message : messages(batcher.take())) {
+            ofShards.merge(
+                    message.f0, PacketMessages.decode(message.f1, SHARDS).count(), Integer::sum);
+        }
+        int[] words = new int[HeaderWord.COUNT];
+        ParsedPacket tcp = new ParsedPacket();
+        new PacketParser().parseEthernet(MadeFrames.tcp(1, 80), tcp);
+        System.arraycopy(tcp.words(), 0, words, 0, words.length);
+        int flow = FlowShard.FLOW.of(words, SHARDS);
+        words[HeaderWord.PORTS] = 0;
+        assertEquals(Map.of(flow, 5, FlowShard.FLOW.of(words, SHARDS), 3), ofShards);
     }
 
     /** The packets of each shard, in order, a line of all that is known of each. */
@@ -371,7 +429,7 @@ class PacketBatcherTest {
             for (int w = 0; w < words.length; w++) {
                 words[w] = block.column(w) == null ? 0 : (int) block.column(w).get(0);
             }
-            assertEquals(FlowShard.of(words, SHARDS), message.f0);
+            assertEquals(FlowShard.FLOW.of(words, SHARDS), message.f0);
         }
     }
 

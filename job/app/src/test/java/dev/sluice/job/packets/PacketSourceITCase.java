@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.TestBroker;
+import dev.sluice.job.capture.Tunnel;
 import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
@@ -16,6 +17,7 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +43,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -319,6 +324,69 @@ class PacketSourceITCase {
                     sentence.startsWith(
                             "messages of packets that the job was to read next are not there any more: cut-0 at offset 1."),
                     sentence);
+        }
+    }
+
+    /**
+     * A reader behind a first fragment, with the older of its frames deleted: wherever it starts,
+     * it gives the later fragment what a reader of the whole partition gives.
+     */
+    @Test
+    void aLaterFragmentBehindAStartHasThePortsOfTheFirstOneBeforeIt() throws Exception {
+        String topic = "fragments";
+        TopicPartition partition = new TopicPartition(topic, 0);
+        int frames = 40;
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
+            access.createTopics(List.of(new NewTopic(topic, Optional.of(1), Optional.empty())));
+        }
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
+            for (int i = 0; i < frames; i++) {
+                byte[] frame = MadeFrames.tcp(i, 80);
+                frame[14 + 6] = (byte) (i == 10 ? 0x20 : 0);
+                producer.send(topic, 0, FrameKey.of(i * 1_000L), frame);
+            }
+            producer.flush();
+        }
+        try (Admin admin =
+                Admin.create(Map.<String, Object>of("bootstrap.servers", broker.bootstrap()))) {
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(5))).all().get();
+        }
+        byte[] later = MadeFrames.tcp(10, 80);
+        later[14 + 7] = 3;
+        for (long start :
+                new long[] {5, 10, 11, 30, frames, KafkaPartitionSplit.EARLIEST_OFFSET, -1}) {
+            int[] lone = {0};
+            PacketBatcher batcher =
+                    new PacketBatcher(
+                            PacketFormat.FRAMES,
+                            SHARDS,
+                            false,
+                            10,
+                            new FrameCounts() {
+                                @Override
+                                public void shut(Tunnel tunnel) {}
+
+                                @Override
+                                public void lone() {
+                                    lone[0]++;
+                                }
+                            });
+            Properties consumer = new Properties();
+            consumer.setProperty(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap());
+            consumer.setProperty(
+                    ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                    ByteArrayDeserializer.class.getName());
+            consumer.setProperty(
+                    ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                    ByteBufferDeserializer.class.getName());
+            List<KafkaPartitionSplit> placed =
+                    new LookBack(consumer, batcher)
+                            .from(List.of(new KafkaPartitionSplit(partition, start)));
+            long from = start == -1 ? frames : start;
+            assertEquals(List.of(new KafkaPartitionSplit(partition, from)), placed);
+            batcher.add(
+                    new ConsumerRecord<>(topic, 0, frames, new byte[0], ByteBuffer.wrap(later)));
+            assertEquals(from > 10 ? 0 : 1, lone[0], "start " + start);
         }
     }
 }

@@ -107,7 +107,7 @@ final class SplitReaderCost {
                 throws IOException {
             try {
                 header.read(message.value());
-                int shard = FlowShard.of(header.words(), SHARDS);
+                int shard = FlowShard.FLOW.of(header.words(), SHARDS);
                 out.collect(Tuple2.of(shard, message.value()));
             } catch (MalformedMessageException e) {
                 throw new IOException(e);

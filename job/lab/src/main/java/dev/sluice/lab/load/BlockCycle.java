@@ -36,9 +36,15 @@ public final class BlockCycle {
      *
      * @param name source of their headers, which blocks tell
      * @param shards flow shards
+     * @param by which headers share a shard
      * @param blockSize headers of a full block
      */
-    public record Cut(String name, int shards, int blockSize) {}
+    public record Cut(String name, int shards, FlowShard by, int blockSize) {
+        /** Blocks of shards by flow. */
+        public Cut(String name, int shards, int blockSize) {
+            this(name, shards, FlowShard.FLOW, blockSize);
+        }
+    }
 
     /**
      * Makes the blocks.
@@ -54,7 +60,7 @@ public final class BlockCycle {
                 passes++) {
             for (int i = 0; i < source.trace().size() && headers < limit; i++) {
                 int[] words = source.trace().header(i);
-                int shard = FlowShard.of(words, cut.shards());
+                int shard = cut.by().of(words, cut.shards());
                 if (builders[shard] == null) {
                     builders[shard] = new BlockBuilder(shard, cut.shards(), cut.blockSize());
                 }

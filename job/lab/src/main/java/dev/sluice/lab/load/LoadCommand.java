@@ -89,7 +89,8 @@ public final class LoadCommand extends SluiceCommand implements Interruptible, C
                 rate == null ? 0 : rate,
                 lasts == null ? Long.MAX_VALUE : lasts.toNanos(),
                 headers == null ? Long.MAX_VALUE : headers,
-                new BlockCycle.Cut(name == null ? source.name() : name, shards, blockSize));
+                new BlockCycle.Cut(
+                        name == null ? source.name() : name, shards, blocks.by(), blockSize));
     }
 
     @Override

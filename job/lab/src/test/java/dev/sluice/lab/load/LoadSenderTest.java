@@ -185,7 +185,7 @@ class LoadSenderTest {
                     Column column = read.column(w);
                     words[w] = column == null ? 0 : (int) column.get(i);
                 }
-                assertEquals(block.shard(), FlowShard.of(words, SHARDS));
+                assertEquals(block.shard(), FlowShard.FLOW.of(words, SHARDS));
             }
             assertEquals("made", read.capture());
         }

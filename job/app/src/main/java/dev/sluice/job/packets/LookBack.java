@@ -1,0 +1,120 @@
+package dev.sluice.job.packets;
+
+import static org.apache.kafka.clients.consumer.ConsumerConfig.AUTO_OFFSET_RESET_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.CLIENT_ID_CONFIG;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.GROUP_ID_CONFIG;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * Reading of the frames that lie before the first one of a partition's reader.
+ *
+ * <p>The first fragment of a datagram may lie there. So the later fragments behind a restart get
+ * the same ports as in a run without failure, and no checkpoint holds datagrams. Used by the
+ * fetcher's thread.
+ */
+final class LookBack {
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final long PATIENCE_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final Properties consumer = new Properties();
+    private final PacketBatcher batcher;
+
+    /**
+     * Creates a reading.
+     *
+     * @param consumer properties of a consumer of values in byte buffers
+     * @param batcher gets the frames
+     */
+    LookBack(Properties consumer, PacketBatcher batcher) {
+        this.consumer.putAll(consumer);
+        String group = consumer.getProperty(GROUP_ID_CONFIG, "sluice");
+        this.consumer.setProperty(CLIENT_ID_CONFIG, group + "-look-back");
+        this.consumer.remove(GROUP_ID_CONFIG);
+        // Frames that were deleted give no datagrams; the partition's start is as good.
+        this.consumer.setProperty(AUTO_OFFSET_RESET_CONFIG, "earliest");
+        this.batcher = batcher;
+    }
+
+    /**
+     * Reads the frames before the starts of splits.
+     *
+     * @return the splits; one that was to start at the end of its partition names that offset, so
+     *     that what lies before it is the same after a restart
+     * @throws TimeoutException if the frames do not come within a minute
+     */
+    List<KafkaPartitionSplit> from(List<KafkaPartitionSplit> splits) {
+        if (splits.stream().allMatch(LookBack::isAtStart)) {
+            return splits;
+        }
+        List<KafkaPartitionSplit> placed = new ArrayList<>();
+        try (KafkaConsumer<byte[], ByteBuffer> kafka = new KafkaConsumer<>(consumer)) {
+            List<TopicPartition> partitions =
+                    splits.stream().map(KafkaPartitionSplit::getTopicPartition).toList();
+            Map<TopicPartition, Long> ends = kafka.endOffsets(partitions);
+            Map<TopicPartition, Long> starts = new HashMap<>();
+            for (KafkaPartitionSplit split : splits) {
+                long end = ends.getOrDefault(split.getTopicPartition(), 0L);
+                boolean latest = split.getStartingOffset() < 0 && !isAtStart(split);
+                KafkaPartitionSplit known = latest ? at(split, end) : split;
+                placed.add(known);
+                long start = Math.min(end, known.getStartingOffset());
+                if (start > 0) {
+                    starts.put(split.getTopicPartition(), start);
+                }
+            }
+            kafka.assign(starts.keySet());
+            starts.forEach(
+                    (partition, start) ->
+                            kafka.seek(partition, Math.max(0, start - FrameReading.HORIZON)));
+            read(kafka, starts);
+        }
+        return placed;
+    }
+
+    private static boolean isAtStart(KafkaPartitionSplit split) {
+        long start = split.getStartingOffset();
+        return start == 0 || start == KafkaPartitionSplit.EARLIEST_OFFSET;
+    }
+
+    private void read(KafkaConsumer<byte[], ByteBuffer> kafka, Map<TopicPartition, Long> starts) {
+        long from = System.nanoTime();
+        while (!starts.isEmpty()) {
+            for (ConsumerRecord<byte[], ByteBuffer> message : kafka.poll(POLL)) {
+                TopicPartition partition = new TopicPartition(message.topic(), message.partition());
+                if (message.offset() < starts.getOrDefault(partition, 0L)) {
+                    batcher.before(message);
+                }
+            }
+            List<TopicPartition> read =
+                    starts.keySet().stream()
+                            .filter(at -> kafka.position(at) >= starts.getOrDefault(at, 0L))
+                            .toList();
+            read.forEach(starts::remove);
+            kafka.pause(read);
+            if (System.nanoTime() - from > PATIENCE_NANOS) {
+                throw new TimeoutException(
+                        "the frames before the job's start did not come within a minute, of "
+                                + starts.keySet());
+            }
+        }
+    }
+
+    private static KafkaPartitionSplit at(KafkaPartitionSplit split, long offset) {
+        return new KafkaPartitionSplit(
+                split.getTopicPartition(),
+                offset,
+                split.getStoppingOffset().orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET));
+    }
+}
