@@ -42,7 +42,7 @@ final class AskedFields {
                             Header.IPV6,
                             (bytes, at) -> Math.min(bytes.shortAt(at + 4) + 40, 0xffff)),
                     new Line(Field.IPV6_EXTENSIONS, Header.IPV6, (bytes, at) -> 0),
-                    new Line(Field.FLOW_PORTS, Header.ICMP_QUERY, EmbeddedPacket::icmp),
+                    new Line(Field.FLOW_PORTS, Header.ICMP_QUERY, PacketBytes::icmpAt),
                     new Line(Field.ARP_OP, Header.ARP, (bytes, at) -> arpOperation(bytes, at)),
                     new Line(Field.ARP_SPA, Header.ARP, (bytes, at) -> bytes.intAt(at + 14)),
                     new Line(Field.ARP_TPA, Header.ARP, (bytes, at) -> bytes.intAt(at + 24)));
@@ -96,7 +96,7 @@ final class AskedFields {
     void readIcmp(PacketBytes bytes, int at, boolean six, int[] words) {
         if (lines[Header.ICMP_QUERY.ordinal()].length > 0 && isQuery(bytes.byteAt(at), six)) {
             read(Header.ICMP_QUERY, bytes, at, words);
-            Field.FLOW_PROTO.put(words, six ? IpParser.ICMPV6 : IpParser.ICMP);
+            Field.FLOW_PROTO.put(words, six ? IpNumbers.ICMPV6 : IpNumbers.ICMP);
         }
     }
 

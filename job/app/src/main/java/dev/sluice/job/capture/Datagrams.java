@@ -62,23 +62,21 @@ public final class Datagrams {
     }
 
     /**
-     * Notes a first fragment, or gives a later one the protocol and ports of its datagram. Other
-     * packets stay as they are.
+     * Notes a first fragment, or gives a later one the protocol and ports of its datagram.
      *
+     * @param words header of the fragment, {@link HeaderWord#COUNT} words
+     * @param datagram its identification
+     * @param own a first fragment's ports, as {@link Field#FLOW_PORTS}
      * @param timeNs of the packet, or {@link Column#NO_TIME}
      * @param position of the packet; positions never fall
      * @return false for a later fragment whose first one is not in the table
      */
-    public boolean follow(ParsedPacket packet, long timeNs, long position) {
-        int fragment = Field.FRAGMENT.extract(packet.words[HeaderWord.IP]);
-        if (fragment == Field.FRAGMENT_NONE || packet.status != PacketStatus.OK) {
-            return true;
-        }
-        key(packet);
-        if (fragment == Field.FRAGMENT_FIRST) {
+    boolean follow(int[] words, int datagram, int own, long timeNs, long position) {
+        key(words, datagram);
+        if (Field.FRAGMENT.extract(words[HeaderWord.IP]) == Field.FRAGMENT_FIRST) {
             // An error's fragments are of no flow: Linux embeds at most what fits into a packet.
-            if (!isError(packet)) {
-                add(packet, timeNs, position);
+            if (Field.FLOW_DST_PRESENT.extract(words[HeaderWord.TCP_FLAGS]) == 0) {
+                add(Field.IP_PROTO.extract(words[HeaderWord.IP]), own, timeNs, position);
             }
             return true;
         }
@@ -87,20 +85,14 @@ public final class Datagrams {
             lone++;
             return false;
         }
-        Field.FLOW_PROTO.put(packet.words, protocols[slot]);
-        Field.FLOW_PORTS.put(packet.words, ports[slot]);
+        Field.FLOW_PROTO.put(words, protocols[slot]);
+        Field.FLOW_PORTS.put(words, ports[slot]);
         return true;
     }
 
-    private static boolean isError(ParsedPacket packet) {
-        int flow = packet.words[HeaderWord.TCP_FLAGS];
-        return Field.FLOW_DST_PRESENT.extract(flow) == 1;
-    }
-
-    private void key(ParsedPacket packet) {
-        int[] words = packet.words;
+    private void key(int[] words, int datagram) {
         Arrays.fill(key, 0);
-        key[1] = packet.datagram;
+        key[1] = datagram;
         if (Field.IP_VERSION.extract(words[HeaderWord.IP]) == Field.VERSION_4) {
             key[0] = 0x100 | Field.IP_PROTO.extract(words[HeaderWord.IP]);
             key[2] = words[HeaderWord.IPV4_SRC];
@@ -141,7 +133,7 @@ public final class Datagrams {
                 || timed && Math.abs(timeNs - times[slot]) > TIMEOUT_NS;
     }
 
-    private void add(ParsedPacket packet, long timeNs, long position) {
+    private void add(int protocol, int own, long timeNs, long position) {
         int old = find();
         if (old != NONE) {
             unlink(old);
@@ -154,8 +146,8 @@ public final class Datagrams {
             unlink(end);
         }
         System.arraycopy(key, 0, keys, end * KEY, KEY);
-        protocols[end] = Field.IP_PROTO.extract(packet.words[HeaderWord.IP]);
-        ports[end] = packet.icmp != 0 ? packet.icmp : packet.words[HeaderWord.PORTS];
+        protocols[end] = protocol;
+        ports[end] = own;
         times[end] = timeNs;
         positions[end] = position;
         link(end++);

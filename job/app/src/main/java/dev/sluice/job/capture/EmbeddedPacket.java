@@ -39,7 +39,7 @@ record EmbeddedPacket(PacketBytes bytes) {
     private void ipv4(int at) {
         int[] words = bytes.out.words;
         if (bytes.has(at + 20L)
-                && (bytes.shortAt(at + 6) & IpParser.FRAGMENT_OFFSET) == 0
+                && (bytes.shortAt(at + 6) & IpNumbers.FRAGMENT_OFFSET) == 0
                 && bytes.intAt(at + 12) == words[HeaderWord.IPV4_DST]
                 && flow(bytes.byteAt(at + 9), at + (bytes.byteAt(at) & 0xf) * 4)) {
             words[HeaderWord.FLOW_DST] = bytes.intAt(at + 16);
@@ -58,12 +58,12 @@ record EmbeddedPacket(PacketBytes bytes) {
         }
         int next = bytes.byteAt(at + 6);
         int p = at + 40;
-        while (IpParser.isExtension(next)) {
+        while (IpNumbers.isExtension(next)) {
             if (!bytes.has(p + 8L)) {
                 return;
             }
-            int length = IpParser.extensionBytes(next, bytes.byteAt(p + 1));
-            if (next == IpParser.FRAGMENT && (bytes.shortAt(p + 2) & 0xfff8) != 0) {
+            int length = IpNumbers.extensionBytes(next, bytes.byteAt(p + 1));
+            if (next == IpNumbers.FRAGMENT && (bytes.shortAt(p + 2) & 0xfff8) != 0) {
                 return;
             }
             next = bytes.byteAt(p);
@@ -79,26 +79,21 @@ record EmbeddedPacket(PacketBytes bytes) {
     /** States a flow's protocol and ports; returns false if its ports are cut off. */
     private boolean flow(int proto, int at) {
         int ports = 0;
-        if (TransportParser.hasPorts(proto)) {
+        if (IpNumbers.hasPorts(proto)) {
             if (!bytes.has(at + 4L)) {
                 return false;
             }
             ports = bytes.intAt(at);
-        } else if (proto == IpParser.ICMP || proto == IpParser.ICMPV6) {
+        } else if (proto == IpNumbers.ICMP || proto == IpNumbers.ICMPV6) {
             if (!bytes.has(at + 8L)) {
                 return false;
             }
-            ports = icmp(bytes, at);
+            ports = bytes.icmpAt(at);
         }
         int[] words = bytes.out.words;
         Field.FLOW_DST_4.markPresent(words);
         Field.FLOW_PROTO.put(words, proto);
         Field.FLOW_PORTS.put(words, ports);
         return true;
-    }
-
-    /** Returns type, code and identifier of an ICMP message, of which 8 bytes are there. */
-    static int icmp(PacketBytes bytes, int at) {
-        return bytes.shortAt(at) << 16 | bytes.shortAt(at + 4);
     }
 }

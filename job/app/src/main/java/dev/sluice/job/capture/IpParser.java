@@ -18,14 +18,6 @@ import dev.sluice.schemas.header.HeaderWord;
  * <p>Sources: RFC 791, RFC 8200 section 4, RFC 4302. Not thread-safe.
  */
 final class IpParser {
-    private static final int HOP_BY_HOP = 0;
-    private static final int ROUTING = 43;
-    static final int FRAGMENT = 44;
-    static final int FRAGMENT_OFFSET = 0x1fff;
-    private static final int DESTINATION_OPTIONS = 60;
-    static final int ICMP = 1;
-    static final int ICMPV6 = 58;
-
     private final PacketBytes bytes;
     private final TransportParser transport;
     private final AskedFields asked;
@@ -86,8 +78,8 @@ final class IpParser {
         w[HeaderWord.IP] |= bytes.byteAt(at + 1) << TOS.shift();
         int totalLength = bytes.shortAt(at + 2);
         int fragmentBits = bytes.shortAt(at + 6);
-        fragment((fragmentBits & FRAGMENT_OFFSET) != 0, (fragmentBits & 0x2000) != 0);
-        if ((fragmentBits & (FRAGMENT_OFFSET | 0x2000)) != 0) {
+        fragment((fragmentBits & IpNumbers.FRAGMENT_OFFSET) != 0, (fragmentBits & 0x2000) != 0);
+        if ((fragmentBits & (IpNumbers.FRAGMENT_OFFSET | 0x2000)) != 0) {
             out.datagram = bytes.shortAt(at + 4);
         }
         int proto = bytes.byteAt(at + 9);
@@ -113,8 +105,8 @@ final class IpParser {
             out.status = PacketStatus.MALFORMED_IP_HEADER_SHORT;
             return;
         }
-        if ((fragmentBits & FRAGMENT_OFFSET) == 0) {
-            upperLayer(proto, at + headerLength, proto == ICMP);
+        if ((fragmentBits & IpNumbers.FRAGMENT_OFFSET) == 0) {
+            upperLayer(proto, at + headerLength, proto == IpNumbers.ICMP);
         }
     }
 
@@ -164,15 +156,15 @@ final class IpParser {
         int next = first;
         int at = start;
         fragment(false, false);
-        while (isExtension(next)) {
-            int fixed = next == FRAGMENT ? 8 : 2;
+        while (IpNumbers.isExtension(next)) {
+            int fixed = next == IpNumbers.FRAGMENT ? 8 : 2;
             if (!bytes.reach((long) at + fixed, PacketStatus.MALFORMED_IPV6_EXTENSION)) {
                 return;
             }
             asked.extension(extension(next), bytes.out.words);
             int following = bytes.byteAt(at);
-            int length = extensionBytes(next, bytes.byteAt(at + 1));
-            if (next == FRAGMENT) {
+            int length = IpNumbers.extensionBytes(next, bytes.byteAt(at + 1));
+            if (next == IpNumbers.FRAGMENT) {
                 int bits = bytes.shortAt(at + 2);
                 boolean hasOffset = (bits & 0xfff8) != 0;
                 fragment(hasOffset, (bits & 1) != 0);
@@ -182,7 +174,7 @@ final class IpParser {
                     proto(following);
                     return;
                 }
-            } else if (next == TransportParser.AH) {
+            } else if (next == IpNumbers.AH) {
                 transport.spi(at + 4);
             }
             if (!bytes.reach((long) at + length, PacketStatus.MALFORMED_IPV6_EXTENSION)) {
@@ -192,32 +184,16 @@ final class IpParser {
             next = following;
         }
         proto(next);
-        upperLayer(next, at, next == ICMPV6);
+        upperLayer(next, at, next == IpNumbers.ICMPV6);
     }
 
     private static int extension(int next) {
         return switch (next) {
-            case HOP_BY_HOP -> Field.EXTENSION_HOP_BY_HOP;
-            case ROUTING -> Field.EXTENSION_ROUTING;
-            case FRAGMENT -> Field.EXTENSION_FRAGMENT;
-            case TransportParser.AH -> Field.EXTENSION_AUTHENTICATION;
+            case IpNumbers.HOP_BY_HOP -> Field.EXTENSION_HOP_BY_HOP;
+            case IpNumbers.ROUTING -> Field.EXTENSION_ROUTING;
+            case IpNumbers.FRAGMENT -> Field.EXTENSION_FRAGMENT;
+            case IpNumbers.AH -> Field.EXTENSION_AUTHENTICATION;
             default -> Field.EXTENSION_DESTINATION_OPTIONS;
-        };
-    }
-
-    /** Returns the length of an extension header, by its kind and the length that it states. */
-    static int extensionBytes(int next, int stated) {
-        return switch (next) {
-            case FRAGMENT -> 8;
-            case TransportParser.AH -> (stated + 2) * 4;
-            default -> (stated + 1) * 8;
-        };
-    }
-
-    static boolean isExtension(int next) {
-        return switch (next) {
-            case HOP_BY_HOP, ROUTING, FRAGMENT, TransportParser.AH, DESTINATION_OPTIONS -> true;
-            default -> false;
         };
     }
 

@@ -44,6 +44,11 @@ final class PacketBytes {
         return Bytes.intBe(b, at);
     }
 
+    /** Returns type, code and identifier of an ICMP message, of which 8 bytes are there. */
+    int icmpAt(int at) {
+        return shortAt(at) << 16 | shortAt(at + 4);
+    }
+
     int shortLeAt(int at) {
         return Bytes.shortLe(b, at);
     }

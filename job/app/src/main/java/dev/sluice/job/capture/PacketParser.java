@@ -61,7 +61,7 @@ public final class PacketParser {
                 capture.wireLength(),
                 capture.linkType(),
                 result);
-        capture.datagrams().follow(result, capture.clampedTimeNs(), capture.packet());
+        result.follow(capture.datagrams(), capture.clampedTimeNs(), capture.packet());
     }
 
     /** Tells whether a link type is Ethernet. */

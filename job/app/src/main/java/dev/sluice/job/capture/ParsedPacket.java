@@ -96,6 +96,24 @@ public final class ParsedPacket {
         return (words[HeaderWord.ETHER] & Field.VLAN_PRESENT.maskInWord()) != 0;
     }
 
+    /**
+     * Notes its datagram if it is a first fragment; a later one gets the ports of its datagram.
+     *
+     * @param timeNs its time, or {@link dev.sluice.schemas.codec.Column#NO_TIME}
+     * @param position its position among the packets of the table
+     * @return false for a later fragment whose first one is not in the table
+     */
+    public boolean follow(Datagrams datagrams, long timeNs, long position) {
+        return Field.FRAGMENT.extract(words[HeaderWord.IP]) == Field.FRAGMENT_NONE
+                || status != PacketStatus.OK
+                || datagrams.follow(
+                        words,
+                        datagram,
+                        icmp != 0 ? icmp : words[HeaderWord.PORTS],
+                        timeNs,
+                        position);
+    }
+
     /** Returns the header's {@link HeaderWord#COUNT} words; do not change them. */
     public int[] words() {
         return words;

@@ -10,22 +10,6 @@ import dev.sluice.schemas.header.HeaderWord;
  * <p>Sources: RFC 4302, RFC 4303, RFC 9293. Not thread-safe.
  */
 record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embedded) {
-    static final int ESP = 50;
-    static final int AH = 51;
-    private static final int TCP = 6;
-    private static final int UDP = 17;
-    private static final int DCCP = 33;
-    private static final int SCTP = 132;
-    private static final int UDP_LITE = 136;
-
-    /** Tells whether a protocol's header begins with ports. */
-    static boolean hasPorts(int proto) {
-        return switch (proto) {
-            case TCP, UDP, SCTP, UDP_LITE, DCCP -> true;
-            default -> false;
-        };
-    }
-
     /**
      * Parses the upper layer that an IP header names.
      *
@@ -33,9 +17,10 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
      */
     void parse(int proto, int at, boolean icmp) {
         switch (proto) {
-            case TCP, UDP, SCTP, UDP_LITE, DCCP -> ports(proto, at);
-            case ESP -> spi(at);
-            case AH -> spi(at + 4);
+            case IpNumbers.TCP, IpNumbers.UDP, IpNumbers.SCTP, IpNumbers.UDP_LITE, IpNumbers.DCCP ->
+                    ports(proto, at);
+            case IpNumbers.ESP -> spi(at);
+            case IpNumbers.AH -> spi(at + 4);
             default -> {
                 if (icmp) {
                     icmp(at);
@@ -56,7 +41,7 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
         int[] w = out.words;
         w[HeaderWord.PORTS] = bytes.intAt(at);
         out.columns |= ParsedPacket.SRC_PORT | ParsedPacket.DST_PORT;
-        if (proto == TCP) {
+        if (proto == IpNumbers.TCP) {
             if (!layer4(at + 14L)) {
                 return;
             }
@@ -65,7 +50,7 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
             if (bytes.byteAt(at + 12) >>> 4 < 5) {
                 out.note(Note.TCP_DATA_OFFSET);
             }
-        } else if (proto == UDP && bytes.has(at + 6L)) {
+        } else if (proto == IpNumbers.UDP && bytes.has(at + 6L)) {
             // Length 0 is a jumbogram's (RFC 2675).
             int length = bytes.shortAt(at + 4);
             if (length > 0 && length < 8) {
@@ -84,7 +69,7 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
         out.columns |= ParsedPacket.SRC_PORT | ParsedPacket.DST_PORT;
         out.words[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
         if (bytes.has(at + 8L)) {
-            out.icmp = EmbeddedPacket.icmp(bytes, at);
+            out.icmp = bytes.icmpAt(at);
             boolean six = Field.IP_VERSION.extract(out.words[HeaderWord.IP]) == Field.VERSION_6;
             embedded.read(at, six);
             asked.readIcmp(bytes, at, six, out.words);

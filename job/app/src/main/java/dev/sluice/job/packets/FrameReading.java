@@ -90,7 +90,7 @@ final class FrameReading implements PacketReading {
     /** Parses a frame; returns false for a later fragment without its first one. */
     private boolean parse(byte[] frame, long timeNs, long offset) {
         parser.parseEthernet(frame, packet);
-        return datagrams.follow(packet, timeNs, offset);
+        return packet.follow(datagrams, timeNs, offset);
     }
 
     private String capture(ConsumerRecord<?, ?> message) {

@@ -77,10 +77,8 @@ class DatagramsTest {
                 if (random.nextInt(3) == 0) {
                     int ports = random.nextInt();
                     assertTrue(
-                            table.follow(
-                                    fragment(Field.FRAGMENT_FIRST, six, proto, source, id, ports),
-                                    now,
-                                    position));
+                            fragment(Field.FRAGMENT_FIRST, six, proto, source, id, ports)
+                                    .follow(table, now, position));
                     kept.add(new First(key, proto, ports, now, position));
                     continue;
                 }
@@ -92,7 +90,7 @@ class DatagramsTest {
                                 && (now == Column.NO_TIME
                                         || first.timeNs == Column.NO_TIME
                                         || now - first.timeNs <= Datagrams.TIMEOUT_NS);
-                assertEquals(known, table.follow(later, now, position));
+                assertEquals(known, later.follow(table, now, position));
                 lone += known ? 0 : 1;
                 int[] words = later.words;
                 int flow = words[HeaderWord.TCP_FLAGS];
@@ -114,13 +112,13 @@ class DatagramsTest {
         Datagrams table = new Datagrams(Long.MAX_VALUE);
         int more = 1000;
         for (int id = 0; id < Datagrams.MOST + more; id++) {
-            table.follow(fragment(Field.FRAGMENT_FIRST, true, UDP, 1, id, id), 0, id);
+            fragment(Field.FRAGMENT_FIRST, true, UDP, 1, id, id).follow(table, 0, id);
         }
         assertEquals(more, table.evicted());
         long lone = 0;
         for (int id = 0; id < Datagrams.MOST + more; id++) {
             ParsedPacket later = fragment(Field.FRAGMENT_LATER, true, UDP, 1, id, 0);
-            boolean known = table.follow(later, 0, id + Datagrams.MOST);
+            boolean known = later.follow(table, 0, id + Datagrams.MOST);
             assertEquals(id >= more, known);
             lone += known ? 0 : 1;
         }
@@ -135,10 +133,10 @@ class DatagramsTest {
         ParsedPacket first = fragment(Field.FRAGMENT_FIRST, false, UDP, 1, 2, 3);
         ParsedPacket other = fragment(Field.FRAGMENT_FIRST, false, UDP, 1, 4, 5);
         for (int i = 0; i < 1_000_000; i++) {
-            table.follow(i % 2 == 0 ? first : other, 0, i);
+            (i % 2 == 0 ? first : other).follow(table, 0, i);
         }
         assertEquals(0, table.evicted());
-        assertTrue(table.follow(fragment(Field.FRAGMENT_LATER, false, UDP, 1, 2, 0), 0, 1_000_000));
+        assertTrue(fragment(Field.FRAGMENT_LATER, false, UDP, 1, 2, 0).follow(table, 0, 1_000_000));
     }
 
     @Test
@@ -159,8 +157,8 @@ class DatagramsTest {
         for (int i = 0; i < count; i++) {
             first.datagram = i;
             later.datagram = i;
-            table.follow(first, 0, i);
-            known += table.follow(later, 0, i) ? 1 : 0;
+            first.follow(table, 0, i);
+            known += later.follow(table, 0, i) ? 1 : 0;
         }
         return known;
     }
@@ -170,7 +168,7 @@ class DatagramsTest {
         Datagrams table = new Datagrams(Long.MAX_VALUE);
         ParsedPacket whole = fragment(Field.FRAGMENT_NONE, false, UDP, 1, 2, 3);
         int[] words = whole.words.clone();
-        assertTrue(table.follow(whole, 0, 0));
+        assertTrue(whole.follow(table, 0, 0));
         assertTrue(Arrays.equals(words, whole.words));
         assertEquals(0, table.lone());
     }

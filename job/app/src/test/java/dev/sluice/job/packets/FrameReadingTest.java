@@ -9,18 +9,26 @@ import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.Tunnel;
 import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.PacketMessages;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FlowShard;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestData;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.junit.jupiter.api.Test;
 
 /** A capture's frames from Kafka against the capture: what classify and the exporter see. */
 class FrameReadingTest {
+    private static final int SHARDS = 16;
+
     private static final class Last implements PacketReading.Target {
         private int[] words = {};
 
@@ -70,5 +78,61 @@ class FrameReadingTest {
             assertEquals(0, capture.end().lone());
         }
         assertTrue(errors > 0 && followed > errors, errors + " of " + followed);
+    }
+
+    /** A fragment of a TCP segment from port 1 to port 80. */
+    private static byte[] fragment(int id, int bits) {
+        byte[] frame = MadeFrames.tcp(1, 80);
+        frame[14 + 5] = (byte) id;
+        frame[14 + 6] = (byte) (bits >>> 8);
+        frame[14 + 7] = (byte) bits;
+        return frame;
+    }
+
+    /** Later fragments behind a first one before the start, of another partition, or of none. */
+    @Test
+    void aLaterFragmentIsFollowedWithinItsPartitionAlone() throws Exception {
+        int[] lone = {0};
+        PacketBatcher batcher =
+                new PacketBatcher(
+                        PacketFormat.FRAMES,
+                        SHARDS,
+                        false,
+                        100,
+                        new FrameCounts() {
+                            @Override
+                            public void shut(Tunnel tunnel) {}
+
+                            @Override
+                            public void lone() {
+                                lone[0]++;
+                            }
+                        });
+        batcher.before(MadeFrames.message(0, 5, fragment(7, 0x2000)));
+        batcher.add(MadeFrames.message(1, 0, fragment(8, 0x2000)));
+        batcher.add(MadeFrames.message(0, 6, MadeFrames.tcp(1, 80)));
+        batcher.add(MadeFrames.message(0, 7, fragment(7, 3)));
+        batcher.add(MadeFrames.message(1, 1, fragment(8, 0x2003)));
+        assertEquals(0, lone[0]);
+        batcher.add(MadeFrames.message(1, 2, fragment(7, 3)));
+        batcher.add(MadeFrames.message(0, 8, fragment(8, 3)));
+        assertEquals(2, lone[0]);
+        batcher.add(MadeFrames.message(0, 5 + FrameReading.HORIZON, fragment(7, 3)));
+        assertEquals(2, lone[0]);
+        batcher.add(MadeFrames.message(0, 6 + FrameReading.HORIZON, fragment(7, 3)));
+        assertEquals(3, lone[0]);
+        Map<Integer, Integer> ofShards = new TreeMap<>();
+        for (Tuple2<Integer, byte[]> message :
+                batcher.take().stream().flatMap(b -> b.messages().stream()).toList()) {
+            ofShards.merge(
+                    message.f0, PacketMessages.decode(message.f1, SHARDS).count(), Integer::sum);
+        }
+        int[] words = new int[HeaderWord.COUNT];
+        ParsedPacket tcp = new ParsedPacket();
+        new PacketParser().parseEthernet(MadeFrames.tcp(1, 80), tcp);
+        System.arraycopy(tcp.words(), 0, words, 0, words.length);
+        int flow = FlowShard.FLOW.of(words, SHARDS);
+        words[HeaderWord.PORTS] = 0;
+        assertEquals(Map.of(flow, 5, FlowShard.FLOW.of(words, SHARDS), 3), ofShards);
     }
 }
