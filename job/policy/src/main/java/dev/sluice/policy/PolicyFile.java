@@ -89,9 +89,10 @@ public record PolicyFile(
         }
         ways = judging(from, ways, options, host);
         AskedFacts asked =
-                options.captured()
-                        ? AskedFacts.of(ways.stream().flatMap(Policy::conditions), options.timed())
-                        : AskedFacts.NONE;
+                options.captured() == null
+                        ? AskedFacts.NONE
+                        : options.captured()
+                                .and(ways.stream().flatMap(Policy::conditions), options.timed());
         if (asked.periods().size() > AskedFacts.MOST_PERIODS) {
             warnings.add(
                     "%s: asks for more than %d periods of time: rules of the others depend; name the time by --policy-time"

@@ -1,5 +1,6 @@
 package dev.sluice.policy;
 
+import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import java.util.ArrayList;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hook name of one of the file's policies; null: as {@code FILE#HOOK} says
  * @param skipUnsupported whether rules that are not understood are skipped
- * @param captured whether packets come from captures, which may tell interfaces
+ * @param captured what packets tell beside their headers, also where other versions of the policy
+ *     ask for it; null: nothing
  * @param timed whether packets of captures are judged at their own times
  * @param translates whether the file's static translations of destinations are applied
  */
@@ -22,7 +24,7 @@ public record PolicyOptions(
         @Nullable String hook,
         Assumptions assumed,
         boolean skipUnsupported,
-        boolean captured,
+        @Nullable AskedFacts captured,
         boolean timed,
         boolean translates) {
     /** Nothing is said. */
@@ -30,7 +32,7 @@ public record PolicyOptions(
 
     /** Words about packets of which nothing but their headers is told. */
     public PolicyOptions(@Nullable String hook, Assumptions assumed, boolean skipUnsupported) {
-        this(hook, assumed, skipUnsupported, false, false, false);
+        this(hook, assumed, skipUnsupported, null, false, false);
     }
 
     /**
@@ -42,10 +44,14 @@ public record PolicyOptions(
         return new PolicyOptions(hook, assumed, skipUnsupported, captured, timed, nat);
     }
 
-    /** The same for a rules topic, whose packets come as messages. */
-    public PolicyOptions ofMessages() {
+    /**
+     * The same for a rules topic, whose packets come as messages.
+     *
+     * @param told what the messages tell beside headers of captures; null: nothing
+     */
+    public PolicyOptions ofMessages(@Nullable AskedFacts told) {
         return new PolicyOptions(
-                hook, assumed.ofMessages(), skipUnsupported, false, false, translates);
+                hook, assumed.ofMessages(), skipUnsupported, told, false, translates);
     }
 
     /**
@@ -54,7 +60,13 @@ public record PolicyOptions(
      * @param atTheirTimes whether they are judged at their own times
      */
     public PolicyOptions ofCaptures(boolean atTheirTimes) {
-        return new PolicyOptions(hook, assumed, skipUnsupported, true, atTheirTimes, translates);
+        return new PolicyOptions(
+                hook, assumed, skipUnsupported, AskedFacts.NONE, atTheirTimes, translates);
+    }
+
+    /** The same for packets of captures that tell what several versions of the policy ask for. */
+    public PolicyOptions telling(AskedFacts all) {
+        return new PolicyOptions(hook, assumed, skipUnsupported, all, timed, translates);
     }
 
     /** The names of the options that say something. */

@@ -44,6 +44,9 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
             add(judge, options.parsing().tags().name()); // the default has no part in the digest
         }
         add(judge, String.valueOf(options.inPort()));
+        if (options.facts() != null) {
+            add(judge, options.facts().identity());
+        }
         return new ArchiveIdentity(
                 CAPTURES + options.captures().size() + ", " + end(captures),
                 JUDGE + end(judge),
@@ -103,7 +106,7 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
     private void requireJudge(SavedJob saved, String there) {
         if (!there.equals(judge)) {
             throw new SluiceException(
-                    "%s is of a job with other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port); give the values of that job, or start a new job for other rules"
+                    "%s is of a job with other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port, --interfaces); give the values of that job, or start a new job for other rules"
                             .formatted(saved.folder()));
         }
     }

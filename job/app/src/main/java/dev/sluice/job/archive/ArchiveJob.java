@@ -52,7 +52,8 @@ public final class ArchiveJob {
                         options.captures(),
                         options.rules().layout(),
                         options.parsing(),
-                        options.inPort()));
+                        options.inPort(),
+                        options.facts()));
     }
 
     /** Adds the graph with another reader of captures. */

@@ -3,6 +3,7 @@ package dev.sluice.job.archive;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.hits.CapturedFacts;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param rules rules of the classification
  * @param parsing which header of a packet is classified
  * @param inPort ingress port of all packets; null: unknown
+ * @param facts what captures tell beside headers; null: nothing
  * @param engine how rules are looked up
  * @param verdicts folder of the verdicts, in the form of Flink's paths
  * @param form of the verdicts' files
@@ -24,6 +26,7 @@ public record ArchiveOptions(
         RuleSet rules,
         ParserOptions parsing,
         @Nullable Integer inPort,
+        @Nullable CapturedFacts facts,
         EngineOptions engine,
         String verdicts,
         Form form,

@@ -7,6 +7,7 @@ import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.hits.CapturedFacts;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.io.IOException;
@@ -40,24 +41,30 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
     private final ParserOptions parsing;
     private final @Nullable Integer inPort;
 
+    /** Used by the source's thread alone. */
+    private final @Nullable CapturedFacts facts;
+
     /**
      * Creates a format for these captures and no others.
      *
      * @param layout the header words that the rules use
      * @param parsing which header of a packet is classified
      * @param inPort ingress port of all packets; null: unknown
+     * @param facts what captures tell beside headers; null: nothing
      */
     CaptureFormat(
             List<CaptureFile> captures,
             HeaderLayout layout,
             ParserOptions parsing,
-            @Nullable Integer inPort) {
+            @Nullable Integer inPort,
+            @Nullable CapturedFacts facts) {
         for (int i = 0; i < captures.size(); i++) {
             this.captures.put(captures.get(i).location(), i);
         }
         this.layoutBits = layout.wordBits();
         this.parsing = parsing;
         this.inPort = inPort;
+        this.facts = facts;
     }
 
     @Override
@@ -98,7 +105,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
     private CapturePiece newPiece() {
         HeaderBatch headers =
                 new HeaderBatch(HeaderLayout.ofWordBits(layoutBits), CaptureHits.BATCH);
-        return new CapturePiece(new CaptureBatch(headers, parsing, inPort));
+        return new CapturePiece(new CaptureBatch(headers, parsing, inPort, facts));
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.sluice.job.submit.FlinkClient;
 import dev.sluice.job.submit.Job;
 import dev.sluice.job.submit.JobConsole;
 import dev.sluice.job.submit.Target;
+import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.util.List;
@@ -55,7 +56,7 @@ final class ArchiveCommand extends JobCommand {
 
     @Mixin private InPortOption inPort = new InPortOption();
     @Mixin private RuleOptions rules = new RuleOptions();
-    @Mixin private PolicyArguments policy = new PolicyArguments();
+    @Mixin private CapturedPolicy policy = new CapturedPolicy();
 
     ArchiveCommand() {
         this(new PlaceOptions.OfCaptures());
@@ -73,7 +74,8 @@ final class ArchiveCommand extends JobCommand {
 
     @Override
     Job job(String name, EngineOptions engine, Target target, JobConsole shown) {
-        RuleSet set = rules.readSet(headers, policy.options(), err());
+        RuleFile file = rules.read(rules.file(), policy.options(), err());
+        RuleSet set = rules.setOf(file, headers, err());
         new ServingCheck(engine)
                 .compile(set)
                 .ifPresent(
@@ -102,6 +104,7 @@ final class ArchiveCommand extends JobCommand {
                         set,
                         headers.parsing(),
                         inPort.number,
+                        policy.facts(file.asked(), inPort, headers, err()),
                         engine,
                         folder,
                         format,

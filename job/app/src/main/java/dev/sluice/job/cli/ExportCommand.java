@@ -1,11 +1,15 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
+import dev.sluice.job.hits.CapturedFacts;
+import dev.sluice.job.hits.InterfaceMap;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.CaptureExport;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
+import dev.sluice.policy.model.AskedFacts;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.kafka.common.acl.AclOperation;
@@ -44,11 +48,25 @@ final class ExportCommand extends SluiceCommand implements Interruptible {
                     "blocks (many headers a message, fast), records (one header a message) or frames (one raw Ethernet frame a message, as Apache Metron's pycapa writes them: key = capture time as 8 bytes, big-endian, in µs since 1970; for run --packet-format frames) (default ${DEFAULT-VALUE}).")
     private PacketExporter.Format format = PacketExporter.Format.BLOCKS;
 
+    @Mixin private InterfacesOption interfaces = new InterfacesOption();
+
     @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() {
         PacketExporter.Options options = export.toOptions(format);
+        if (interfaces.isGiven()) {
+            if (format == PacketExporter.Format.FRAMES) {
+                throw new UsageException(
+                        "--interfaces does not go with --format frames: a frame has no place for them; use blocks or records");
+            }
+            InterfaceMap named = interfaces.read();
+            AskedFacts listed = AskedFacts.listed(named.names());
+            options =
+                    options.telling(
+                            new CapturedFacts(
+                                    listed, named, null, options.inPort(), options.parsing()));
+        }
         List<Path> files = captures.files;
         PacketExporter.requireCaptures(files);
         if (format == PacketExporter.Format.FRAMES) {

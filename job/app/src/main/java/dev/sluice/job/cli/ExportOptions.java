@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 final class ExportOptions {
     @Mixin private BlockOptions blocks = new BlockOptions();
 
-    @Mixin private InPortOption inPort = new InPortOption();
+    @Mixin final InPortOption inPort = new InPortOption();
 
     @Mixin HeaderOptions headers = new HeaderOptions();
 
@@ -32,6 +32,7 @@ final class ExportOptions {
                 blocks.blockSize(),
                 format,
                 headers.parsing(),
-                inPort.number);
+                inPort.number,
+                null);
     }
 }

@@ -82,7 +82,7 @@ final class PolicyArguments {
     PolicyOptions options() {
         if (time != null && time.at() == null) {
             throw new UsageException(
-                    "--policy-time packet: packets have their times in captures, which classify, filter and rules hits judge; name a point in time, as in 2026-11-28T17:00:00Z");
+                    "--policy-time packet: packets have their times in captures, which classify, filter, replay, archive and rules hits judge; name a point in time, as in 2026-11-28T17:00:00Z");
         }
         return given();
     }

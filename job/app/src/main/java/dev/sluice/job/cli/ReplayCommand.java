@@ -3,7 +3,11 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
+import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.model.AskedFacts;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +31,7 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
-    @Mixin private PolicyArguments policy = new PolicyArguments();
+    @Mixin private CapturedPolicy policy = new CapturedPolicy();
 
     @ArgGroup(exclusive = false)
     private @Nullable History history;
@@ -65,6 +69,17 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
                 history == null
                         ? List.of(new RuleVersionFile(rules.file(), read(rules.file()), null))
                         : RuleHistoryFile.read(history.file, this::read);
+        AskedFacts asked =
+                versions.stream()
+                        .map(v -> v.rules().asked())
+                        .reduce(AskedFacts.NONE, AskedFacts::and);
+        if (history != null && versions.stream().anyMatch(v -> !v.rules().asked().equals(asked))) {
+            // Packets are numbered before it is known which version judges them.
+            PolicyOptions all = policy.options().telling(asked);
+            PrintWriter told = new PrintWriter(Writer.nullWriter());
+            versions = RuleHistoryFile.read(history.file, file -> rules.read(file, all, told));
+        }
+        replay.tell(policy, asked, err());
         RulesTime time = history == null ? RulesTime.PROCESSING : history.event();
         RuleFile first = versions.get(0).rules();
         if (versions.stream().anyMatch(v -> v.rules().isPolicy() != first.isPolicy())) {

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.hits.CapturedFacts;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.RuleVersionFile;
@@ -8,6 +9,7 @@ import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.operators.classify.VerdictFields;
+import dev.sluice.policy.model.AskedFacts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -62,6 +64,9 @@ final class ReplayOptions {
 
     @Mixin private SummaryOptions summary = new SummaryOptions();
 
+    /** Facts that captures tell beside headers; null: none are asked for. */
+    private @Nullable CapturedFacts facts;
+
     private volatile @Nullable Replay running;
 
     /** Tells whether only a JSON object is printed. */
@@ -94,6 +99,11 @@ final class ReplayOptions {
                 engine.toOptions(), export.shards(), VerdictFormat.BLOCKS, verdictFields);
     }
 
+    /** Has the captures tell what the rules ask for; warnings go to err. */
+    void tell(CapturedPolicy policy, AskedFacts asked, PrintWriter err) {
+        facts = policy.facts(asked, export.inPort, export.headers, err);
+    }
+
     /**
      * Runs a replay and reports; {@link #requireUse} was asked before. Returns the exit status.
      *
@@ -124,7 +134,7 @@ final class ReplayOptions {
                         defaultAction,
                         verdicts,
                         classifyOptions().with(rulesTime, ClassifyOptions.WAITING_BYTES),
-                        export.toOptions(PacketExporter.Format.BLOCKS),
+                        export.toOptions(PacketExporter.Format.BLOCKS).telling(facts),
                         parallelism,
                         kafkaPort,
                         directory);

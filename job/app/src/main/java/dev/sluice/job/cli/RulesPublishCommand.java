@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.hits.InterfaceMap;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -10,6 +11,9 @@ import dev.sluice.operators.rules.history.RuleDiff;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.AskedFacts;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,6 +37,13 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
 
     @Mixin private PolicyArguments policy = new PolicyArguments();
 
+    @Option(
+            names = "--interfaces",
+            paramLabel = "FILE",
+            description =
+                    "The file of --interfaces that packets are exported with: rules that name an interface judge packets by its place there. Append lines only; to change others is to number interfaces anew.")
+    private @Nullable Path interfaces;
+
     @Option(names = "--snapshot", description = "Publish all rules, also if the file is unchanged.")
     private boolean snapshot;
 
@@ -50,7 +61,11 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
     public Integer call() {
         RulesTopic topic = publication.topic();
         ServingCheck check = new ServingCheck(engine.toOptions());
-        RuleFile file = rules.read(rules.file(), policy.options().ofMessages(), err());
+        AskedFacts told =
+                interfaces == null
+                        ? null
+                        : AskedFacts.listed(InterfaceMap.read(interfaces).names());
+        RuleFile file = rules.read(rules.file(), policy.options().ofMessages(told), err());
         return publication.publish(
                 topic, true, publisher -> publish(file, check, topic, publisher));
     }

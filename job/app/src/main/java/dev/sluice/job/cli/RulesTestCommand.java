@@ -88,7 +88,7 @@ final class RulesTestCommand extends SluiceCommand {
     }
 
     private List<CaseResult> test(Path file) {
-        PolicyOptions options = policy.options().ofMessages(); // cases do not say every field
+        PolicyOptions options = policy.options().ofMessages(null); // cases do not say every field
         CaseFile cases = CaseFile.read(file, options.assumed());
         Path from = rules == null ? cases.rules() : rules;
         if (from == null) {

@@ -10,8 +10,9 @@ import dev.sluice.policy.model.Host;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.io.Serializable;
 import java.util.HashMap;
-import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A name counts as that of the policy's interface as long as nothing speaks against it: the
  * kernel's rules see the bridge or the bond that an interface belongs to, and the VLAN's own.
  */
-public final class CapturedFacts implements CaptureBatch.Facts {
+public final class CapturedFacts implements CaptureBatch.Facts, Serializable {
+    private static final long serialVersionUID = 1L;
+
     /** Names of what captures packets of several interfaces, and names of no interface. */
     private static final Pattern SEVERAL =
             Pattern.compile(
@@ -35,10 +38,10 @@ public final class CapturedFacts implements CaptureBatch.Facts {
     private final InterfaceMap given;
     private final @Nullable String inPort;
     private final boolean inner;
-    private final Map<Integer, String> ofIndex = new HashMap<>();
-    private final Map<String, String> masters = new HashMap<>();
-    private final Map<String, Integer> values = new HashMap<>();
-    private final Map<String, Integer> certainValues = new HashMap<>();
+    private final TreeMap<Integer, String> ofIndex = new TreeMap<>();
+    private final TreeMap<String, String> masters = new TreeMap<>();
+    private final HashMap<String, Integer> values = new HashMap<>();
+    private final HashMap<String, Integer> certainValues = new HashMap<>();
     private long lastSecond = Long.MIN_VALUE;
     private int lastTimes;
 
@@ -89,6 +92,11 @@ public final class CapturedFacts implements CaptureBatch.Facts {
             lastTimes = asked.bits(second);
         }
         return lastTimes;
+    }
+
+    /** All that decides about the values: the names that are asked for, the user's, the host's. */
+    public String identity() {
+        return "%s %s %s %s %s".formatted(asked, given, inPort, ofIndex, masters);
     }
 
     private int in(CaptureReader reader, ParsedPacket packet) {

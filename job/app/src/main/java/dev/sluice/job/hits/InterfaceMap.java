@@ -5,15 +5,19 @@ import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Names that the policy has for the interfaces of captures, by their names or numbers there. */
-public final class InterfaceMap {
+public final class InterfaceMap implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /** No names. */
-    public static final InterfaceMap NONE = new InterfaceMap(Map.of());
+    public static final InterfaceMap NONE = new InterfaceMap(new LinkedHashMap<>());
 
     private static final int MOST_NAME = 15;
 
@@ -29,7 +33,7 @@ public final class InterfaceMap {
      * @throws SluiceException naming file, line and remedy
      */
     public static InterfaceMap read(Path file) {
-        Map<String, String> names = new HashMap<>();
+        Map<String, String> names = new LinkedHashMap<>();
         try (BufferedReader in = TextFiles.open(file)) {
             int number = 0;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -57,9 +61,19 @@ public final class InterfaceMap {
         return new InterfaceMap(names);
     }
 
+    @Override
+    public String toString() {
+        return names.toString();
+    }
+
     /** Returns whether it has no names. */
     boolean isEmpty() {
         return names.isEmpty();
+    }
+
+    /** The policy's names, in the order of the file. */
+    public List<String> names() {
+        return names.values().stream().distinct().toList();
     }
 
     /** The policy's name of an interface; null: the file has none. */

@@ -1,5 +1,6 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.job.capture.CaptureBatch.Facts;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.Captures;
@@ -67,6 +68,7 @@ public final class PacketExporter {
      * @param parsing which header of a packet is sent; for frames, which one determines the
      *     partition
      * @param inPort ingress port of all packets; null: unknown
+     * @param facts what captures tell beside headers, for one exporter; null: nothing
      */
     public record Options(
             int shards,
@@ -74,7 +76,8 @@ public final class PacketExporter {
             int blockSize,
             Format format,
             ParserOptions parsing,
-            @Nullable Integer inPort) {
+            @Nullable Integer inPort,
+            @Nullable Facts facts) {
         /** Greatest block size: a block of it with every column at its widest stays below 1 MiB. */
         public static final int MAX_BLOCK = 8192;
 
@@ -92,7 +95,12 @@ public final class PacketExporter {
 
         /** These options, with the fields that are asked for in some header words. */
         public Options reading(long words) {
-            return new Options(shards, by, blockSize, format, parsing.reading(words), inPort);
+            return new Options(shards, by, blockSize, format, parsing.reading(words), inPort, facts);
+        }
+
+        /** These options, with what captures tell beside headers. */
+        public Options telling(@Nullable Facts told) {
+            return new Options(shards, by, blockSize, format, parsing, inPort, told);
         }
     }
 
@@ -241,6 +249,9 @@ public final class PacketExporter {
         int[] words = packet.words();
         if (options.inPort != null) {
             Field.IN_PORT.put(words, options.inPort);
+        }
+        if (options.facts != null) {
+            options.facts.put(capture, packet);
         }
         int shard = options.by.of(words, options.shards);
         int length = capture.frameLength();

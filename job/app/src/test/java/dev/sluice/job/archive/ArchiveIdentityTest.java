@@ -49,6 +49,7 @@ class ArchiveIdentityTest {
                 rules,
                 ParserOptions.DEFAULTS,
                 null,
+                null,
                 EngineOptions.DEFAULTS,
                 verdicts,
                 form,
@@ -113,6 +114,7 @@ class ArchiveIdentityTest {
                         OPTIONS.captures(),
                         rules("drop"), // read anew
                         ParserOptions.DEFAULTS,
+                        null,
                         null,
                         EngineOptions.DEFAULTS.withBudget(1 << 20),
                         OPTIONS.verdicts(),

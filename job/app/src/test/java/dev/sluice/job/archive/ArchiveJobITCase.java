@@ -67,6 +67,7 @@ class ArchiveJobITCase {
                 rules,
                 ParserOptions.DEFAULTS,
                 null,
+                null,
                 EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF),
                 ArchiveFiles.folder(verdicts.toString()),
                 form,

@@ -151,6 +151,7 @@ class ArchiveOnS3ITCase {
                         rules,
                         ParserOptions.DEFAULTS,
                         null,
+                        null,
                         EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF),
                         ArchiveFiles.folder("s3://verdicts/failing"),
                         ArchiveOptions.Form.TSV,

@@ -36,7 +36,8 @@ class CaptureFormatTest {
 
     private Path file = Path.of("");
     private CaptureFormat format =
-            new CaptureFormat(List.of(), HeaderLayout.complete(), ParserOptions.DEFAULTS, null);
+            new CaptureFormat(
+                    List.of(), HeaderLayout.complete(), ParserOptions.DEFAULTS, null, null);
     private FileSourceSplit split =
             new FileSourceSplit("0", new org.apache.flink.core.fs.Path("/x"), 0, 0, 0, 0);
 
@@ -45,7 +46,9 @@ class CaptureFormatTest {
         file = folder.resolve("long.pcap");
         Files.write(file, MadeCaptures.pcap(20));
         List<CaptureFile> files = CaptureGlob.expand(List.of(file.toString()));
-        format = new CaptureFormat(files, HeaderLayout.complete(), ParserOptions.DEFAULTS, null);
+        format =
+                new CaptureFormat(
+                        files, HeaderLayout.complete(), ParserOptions.DEFAULTS, null, null);
         split =
                 new FileSourceSplit(
                         "0", files.get(0).path(), 0, Files.size(file), 0, Files.size(file));

@@ -29,7 +29,7 @@ final class FailsOnce extends CaptureFormat {
     private static final long serialVersionUID = 1L;
 
     private FailsOnce(ArchiveOptions options) {
-        super(options.captures(), options.rules().layout(), options.parsing(), null);
+        super(options.captures(), options.rules().layout(), options.parsing(), null, null);
     }
 
     /**

@@ -76,7 +76,7 @@ class ParquetVerdictsTest {
         try (FSDataOutputStream out = new LocalDataOutputStream(file.toFile())) {
             BulkWriter<CapturePiece> writer = form.create(out);
             CaptureFormat format =
-                    new CaptureFormat(captures, set.layout(), ParserOptions.DEFAULTS, null);
+                    new CaptureFormat(captures, set.layout(), ParserOptions.DEFAULTS, null, null);
             for (CaptureFile capture : captures) {
                 long bytes = Files.size(Path.of(capture.name()));
                 FileSourceSplit split =

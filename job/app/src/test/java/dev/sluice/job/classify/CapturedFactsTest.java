@@ -4,16 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
-import java.io.ByteArrayOutputStream;
+import dev.sluice.job.capture.InterfaceCapture;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,18 +46,18 @@ class CapturedFactsTest {
 
     @TempDir Path folder;
 
-    private final ByteArrayOutputStream capture = new ByteArrayOutputStream();
+    private final InterfaceCapture capture = new InterfaceCapture();
 
     @Test
     void namesOfInterfacesDecideInTheInputChain() throws IOException {
-        section();
+        capture.section();
         for (String name : List.of("eth0", "wg7", "lan0", "eth01", "any")) {
-            describe(ETHERNET, name);
+            capture.describe(ETHERNET, name);
         }
         for (int i = 0; i < 5; i++) {
-            packet(i, UNSTATED, 0, FRAME + PACKET);
+            capture.packet(i, UNSTATED, 0, FRAME + PACKET);
         }
-        packet(0, UNSTATED, 0, "020000000002020000000001" + "81000005" + "0800" + PACKET);
+        capture.packet(0, UNSTATED, 0, "020000000002020000000001" + "81000005" + "0800" + PACKET);
         assertEquals(
                 List.of("6 ACCEPT", "8 ACCEPT", "2 DROP", "9 REJECT", "9 depends", "9 depends"),
                 lines("#INPUT"));
@@ -69,12 +65,12 @@ class CapturedFactsTest {
 
     @Test
     void aForwardedPacketCameInWhereItsCaptureSaysSo() throws IOException {
-        section();
-        describe(ETHERNET, "eth0");
-        describe(ETHERNET, "wan0");
-        packet(0, UNSTATED, 0, FRAME + PACKET);
-        packet(0, INCOMING, 0, FRAME + PACKET);
-        packet(1, OUTGOING, 0, FRAME + PACKET);
+        capture.section();
+        capture.describe(ETHERNET, "eth0");
+        capture.describe(ETHERNET, "wan0");
+        capture.packet(0, UNSTATED, 0, FRAME + PACKET);
+        capture.packet(0, INCOMING, 0, FRAME + PACKET);
+        capture.packet(1, OUTGOING, 0, FRAME + PACKET);
         assertEquals(List.of("5 depends", "4 ACCEPT", "4 depends"), lines("#FORWARD"));
         Path names = Files.writeString(folder.resolve("names"), "0 eth0 # by its number\nwan0 x\n");
         assertEquals(
@@ -90,16 +86,16 @@ class CapturedFactsTest {
 
     @Test
     void theHostsInterfacesNameNumbersOfTheKernel() throws IOException {
-        section();
-        describe(COOKED2, "any");
-        describe(LOG, "nflog");
-        packet(0, UNSTATED, 0, cooked(2, 0) + PACKET);
-        packet(0, UNSTATED, 0, cooked(3, 0) + PACKET);
-        packet(0, UNSTATED, 0, cooked(9, 0) + PACKET);
-        packet(1, UNSTATED, 0, log(2, "") + PACKET);
-        packet(1, UNSTATED, 0, log(3, "") + PACKET);
-        packet(1, UNSTATED, 0, log(3, "0800020000000007") + PACKET);
-        packet(0, UNSTATED, 0, cooked(4, 0) + PACKET);
+        capture.section();
+        capture.describe(COOKED2, "any");
+        capture.describe(LOG, "nflog");
+        capture.packet(0, UNSTATED, 0, cooked(2, 0) + PACKET);
+        capture.packet(0, UNSTATED, 0, cooked(3, 0) + PACKET);
+        capture.packet(0, UNSTATED, 0, cooked(9, 0) + PACKET);
+        capture.packet(1, UNSTATED, 0, log(2, "") + PACKET);
+        capture.packet(1, UNSTATED, 0, log(3, "") + PACKET);
+        capture.packet(1, UNSTATED, 0, log(3, "0800020000000007") + PACKET);
+        capture.packet(0, UNSTATED, 0, cooked(4, 0) + PACKET);
         Path host = folder.resolve("host.json");
         Files.writeString(
                 host,
@@ -133,11 +129,11 @@ class CapturedFactsTest {
                 -A INPUT -m time --datestart 2026-12-01 --kerneltz -j ACCEPT
                 COMMIT
                 """;
-        section();
-        describe(ETHERNET, "eth0");
+        capture.section();
+        capture.describe(ETHERNET, "eth0");
         for (String time :
                 List.of("2026-11-27T17:00:00Z", "2026-11-27T17:00:01Z", "2026-11-28T09:00:00Z")) {
-            packet(0, UNSTATED, Instant.parse(time).getEpochSecond(), FRAME + PACKET);
+            capture.packet(0, UNSTATED, Instant.parse(time).getEpochSecond(), FRAME + PACKET);
         }
         Path rules = Files.writeString(folder.resolve("time.save"), policy);
         assertEquals(
@@ -169,11 +165,11 @@ class CapturedFactsTest {
                 -A INPUT -p udp --dport 53 -j ACCEPT
                 COMMIT
                 """;
-        section();
-        describe(ETHERNET, "eth0");
-        packet(0, UNSTATED, 0, FRAME + PACKET);
-        packet(0, UNSTATED, 0, FRAME + PACKET.replace("04000035", "04000036"));
-        packet(0, UNSTATED, 0, FRAME + PACKET.replace("c0a80107", "c0a80101"));
+        capture.section();
+        capture.describe(ETHERNET, "eth0");
+        capture.packet(0, UNSTATED, 0, FRAME + PACKET);
+        capture.packet(0, UNSTATED, 0, FRAME + PACKET.replace("04000035", "04000036"));
+        capture.packet(0, UNSTATED, 0, FRAME + PACKET.replace("c0a80107", "c0a80101"));
         Path host = folder.resolve("host.json");
         Files.writeString(
                 host,
@@ -195,7 +191,7 @@ class CapturedFactsTest {
 
     /** Line and action of each packet. */
     private List<String> judged(Path rules, String hook, Object... more) throws IOException {
-        Path file = Files.write(folder.resolve("c"), capture.toByteArray());
+        Path file = Files.write(folder.resolve("c"), capture.bytes());
         Object[] words =
                 Stream.concat(
                                 Stream.of("classify", file, "--rules", rules + hook),
@@ -218,38 +214,5 @@ class CapturedFactsTest {
     /** Header of a packet that netfilter logged, little endian: family, interface, payload. */
     private static String log(int index, String more) {
         return "02000000" + more + "08000400%08x".formatted(index) + "20000900";
-    }
-
-    private void section() {
-        block(0x0a0d0d0a, HexFormat.of().parseHex("4d3c2b1a01000000ffffffffffffffff"));
-    }
-
-    private void describe(int link, String name) {
-        ByteBuffer body = buffer(8 + 4 + (name.length() + 3 & ~3) + 8 + 4);
-        body.putShort((short) link).putShort((short) 0).putInt(0);
-        body.putShort((short) 2).putShort((short) name.length());
-        body.put(name.getBytes(StandardCharsets.US_ASCII)).position(12 + (name.length() + 3 & ~3));
-        body.putShort((short) 9).putShort((short) 1).putInt(0); // times in seconds
-        block(1, body.array());
-    }
-
-    private void packet(int number, int direction, long second, String hex) {
-        byte[] bytes = HexFormat.of().parseHex(hex);
-        int padded = bytes.length + 3 & ~3;
-        ByteBuffer body = buffer(20 + padded + 12);
-        body.putInt(number).putInt(0).putInt((int) second);
-        body.putInt(bytes.length).putInt(bytes.length).put(bytes).position(20 + padded);
-        body.putShort((short) 2).putShort((short) 4).putInt(direction).putInt(0);
-        block(6, body.array());
-    }
-
-    private void block(int type, byte[] body) {
-        ByteBuffer block = buffer(12 + body.length);
-        block.putInt(type).putInt(12 + body.length).put(body).putInt(12 + body.length);
-        capture.writeBytes(block.array());
-    }
-
-    private static ByteBuffer buffer(int bytes) {
-        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

@@ -131,8 +131,10 @@ final class Alternatives {
         for (AskedFacts.Bits bits : asked.fitting(name, negated)) {
             all.add(new Alternative(Boxes.bits(field, bits), false));
         }
-        Match unknown = Boxes.bits(field, asked.unknown(name));
-        all.addAll(product(List.of(new Alternative(unknown, false)), otherwise));
+        for (AskedFacts.Bits bits : asked.unknown(name)) {
+            Match unknown = Boxes.bits(field, bits);
+            all.addAll(product(List.of(new Alternative(unknown, false)), otherwise));
+        }
         return all;
     }
 

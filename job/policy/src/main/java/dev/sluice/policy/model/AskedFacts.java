@@ -1,7 +1,9 @@
 package dev.sluice.policy.model;
 
 import dev.sluice.schemas.header.Field;
+import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,16 +19,22 @@ import org.jspecify.annotations.Nullable;
  * longest begin of a name which the policy asks for, else 0. So names that no rule tells apart
  * share a number, and a policy is compiled before any name of a capture is known.
  *
+ * <p>Messages of a packets topic have the numbers of a list of names that exporter and policy
+ * share: a name that is not listed has none, so that a policy may ask for other names in a later
+ * version.
+ *
  * <p>A bit of the header says whether the packet's time lies in a period, and one whether it has a
  * time.
  *
  * @param interfaces the names; a final {@code +} stands for any further characters
  * @param periods the periods, of which the first ones have a bit
  * @param hook the hook that packets meet, in upper case; empty: any
+ * @param listed whether the names are those of a list, not of a policy
  */
-public record AskedFacts(List<String> interfaces, List<Period> periods, String hook) {
+public record AskedFacts(List<String> interfaces, List<Period> periods, String hook, boolean listed)
+        implements Serializable {
     /** Nothing is asked for. */
-    public static final AskedFacts NONE = new AskedFacts(List.of(), List.of(), "");
+    public static final AskedFacts NONE = new AskedFacts(List.of(), List.of(), "", false);
 
     /** Field that has the bits of periods. */
     public static final Field TIMES = Field.IN_INTERFACE;
@@ -50,25 +58,43 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
     public AskedFacts {
         interfaces = List.copyOf(interfaces);
         periods = List.copyOf(periods);
-        if (interfaces.size() > NUMBER) {
+        if (interfaces.size() >= NUMBER) {
             throw new IllegalArgumentException(
-                    "rules name more than %,d interfaces".formatted(NUMBER));
+                    "more than %,d names of interfaces".formatted(NUMBER - 1));
         }
     }
 
     /** Bits of a header field, as a value and a mask. */
     public record Bits(int value, int mask) {}
 
+    /** The facts that messages tell: interfaces by their places in a list of names, from 1. */
+    public static AskedFacts listed(List<String> names) {
+        return new AskedFacts(names, List.of(), "", true);
+    }
+
     /**
-     * Names and periods that conditions ask for.
+     * These, with names and periods that conditions ask for.
      *
      * @param times whether packets are judged at their own times
      */
-    public static AskedFacts of(Stream<Condition> conditions, boolean times) {
+    public AskedFacts and(Stream<Condition> conditions, boolean times) {
         Set<String> names = new TreeSet<>();
-        Set<Period> periods = new LinkedHashSet<>();
-        conditions.forEach(condition -> add(condition, names, periods));
-        return new AskedFacts(List.copyOf(names), times ? List.copyOf(periods) : List.of(), "");
+        Set<Period> asked = new LinkedHashSet<>();
+        conditions.forEach(condition -> add(condition, names, asked));
+        return listed ? this : and(names, times ? asked : Set.of());
+    }
+
+    /** The facts that two policies ask for. */
+    public AskedFacts and(AskedFacts other) {
+        return and(other.interfaces, other.periods);
+    }
+
+    private AskedFacts and(Collection<String> names, Collection<Period> times) {
+        Set<String> all = new TreeSet<>(interfaces);
+        all.addAll(names);
+        Set<Period> of = new LinkedHashSet<>(periods);
+        of.addAll(times);
+        return new AskedFacts(List.copyOf(all), List.copyOf(of), hook, false);
     }
 
     private static void add(Condition condition, Set<String> names, Set<Period> periods) {
@@ -87,7 +113,7 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
 
     /** The same of packets that meet a hook. */
     AskedFacts meeting(String name) {
-        return new AskedFacts(interfaces, periods, name);
+        return new AskedFacts(interfaces, periods, name, listed);
     }
 
     /** Returns whether nothing is asked for. */
@@ -115,13 +141,16 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
     }
 
     /**
-     * The value of a header field for the name of an interface; 0 stands for no name.
+     * The value of a header field for the name of an interface; 0: the name is not listed.
      *
      * @param certain whether the packet came in, or leaves, by it; else it was captured there, in
      *     either direction
      */
     public int value(String name, boolean certain) {
         int number = isBegin(name) ? 0 : 1 + interfaces.indexOf(name);
+        if (number == 0 && listed) {
+            return 0;
+        }
         if (number == 0) {
             int longest = 0;
             for (int i = 0; i < interfaces.size(); i++) {
@@ -145,12 +174,12 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
 
     /** The values of packets whose interface is known, and fits a condition or its opposite. */
     public List<Bits> fitting(Condition.Interface asked, boolean negated) {
-        if (!interfaces.contains(asked.name())) {
+        if (!listed && !interfaces.contains(asked.name())) {
             throw new IllegalArgumentException(asked.name() + " has no number");
         }
-        int known = unknown(asked).mask;
+        int known = known(asked);
         List<Bits> bits = new ArrayList<>();
-        for (int number = 0; number <= interfaces.size(); number++) {
+        for (int number = listed ? 1 : 0; number <= interfaces.size(); number++) {
             if (fits(asked, number) != negated) {
                 bits.add(new Bits(known | number, known | NUMBER));
             }
@@ -163,15 +192,28 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
             return asked.name().equals("+");
         }
         String name = interfaces.get(number - 1);
-        if (!isBegin(name)) {
+        if (listed || !isBegin(name)) {
             return asked.fits(name);
         }
         return isBegin(asked.name()) && begin(name).startsWith(begin(asked.name()));
     }
 
-    /** The values of packets whose interface is unknown. */
-    public Bits unknown(Condition.Interface asked) {
+    /** The values of packets whose interface is unknown, or has a number behind the list. */
+    public List<Bits> unknown(Condition.Interface asked) {
+        int known = known(asked);
+        List<Bits> bits = new ArrayList<>(List.of(new Bits(0, known)));
+        if (listed) {
+            ValueSet others = ValueSet.of(1, interfaces.size()).complement(Short.SIZE);
+            for (ValueSet.Prefix of : others.prefixes(Short.SIZE)) {
+                bits.add(new Bits(known | of.value().intValue(), known | of.mask().intValue()));
+            }
+        }
+        return bits;
+    }
+
+    /** The bit of packets whose interface is known. */
+    private int known(Condition.Interface asked) {
         boolean either = hook.equals(asked.incoming() ? "INPUT" : "OUTPUT");
-        return new Bits(0, either ? CAPTURED : CERTAIN);
+        return either ? CAPTURED : CERTAIN;
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.policy.model;
 
+import java.io.Serializable;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
@@ -15,13 +16,8 @@ import java.time.ZoneOffset;
  * @param contiguous whether hours after midnight count as those of the day before
  */
 public record Period(
-        long first,
-        long last,
-        int start,
-        int stop,
-        int weekdays,
-        int monthdays,
-        boolean contiguous) {
+        long first, long last, int start, int stop, int weekdays, int monthdays, boolean contiguous)
+        implements Serializable {
     /** Last second that the kernel's rules name. */
     public static final long LAST = Integer.MAX_VALUE;
 

@@ -1,0 +1,49 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.hits.CapturedFacts;
+import dev.sluice.job.hits.InterfaceMap;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.model.AskedFacts;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+
+/** Options about a policy that judges packets of captures, which tell interfaces and times. */
+final class CapturedPolicy {
+    @Mixin private PolicyArguments policy = new PolicyArguments();
+    @Mixin final InterfacesOption interfaces = new InterfacesOption();
+
+    /** Read once, since a file of the host may be a pipe. */
+    private @Nullable PolicyOptions known;
+
+    /** The options, of packets without captures. */
+    PolicyOptions withoutCaptures() {
+        return policy.options();
+    }
+
+    /** The options, of packets of captures. */
+    PolicyOptions options() {
+        PolicyOptions options = known == null ? policy.ofCaptures() : known;
+        known = options;
+        return options;
+    }
+
+    /**
+     * Reads what captures tell of their packets.
+     *
+     * @param asked what the rules ask for
+     * @param err takes warnings
+     * @return null if nothing is asked for
+     */
+    @Nullable CapturedFacts facts(
+            AskedFacts asked, InPortOption inPort, HeaderOptions headers, PrintWriter err) {
+        InterfaceMap named = interfaces.read();
+        if (interfaces.isGiven() && asked.interfaces().isEmpty()) {
+            err.println("--interfaces does nothing: no rule asks for an interface");
+        }
+        return asked.isEmpty()
+                ? null
+                : new CapturedFacts(
+                        asked, named, options().assumed().host(), inPort.number, headers.parsing());
+    }
+}
