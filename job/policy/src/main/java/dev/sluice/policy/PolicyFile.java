@@ -31,6 +31,8 @@ public record PolicyFile(
         FlatPolicy flat,
         List<String> warnings,
         AskedFacts asked) {
+    private static final int MOST_NAMED = 10;
+
     /** Ways through a host, in lower case as in nftables; iptables writes them in upper case. */
     private static final List<String> HOOKS = List.of("input", "forward", "output");
 
@@ -87,6 +89,9 @@ public record PolicyFile(
         if (options.translates() && ways.stream().allMatch(way -> way.translated().isEmpty())) {
             warnings.add(from.file() + ": --nat does nothing: no destination is translated there");
         }
+        AskedFacts named = AskedFacts.NONE.and(ways.stream().flatMap(Policy::conditions), false);
+        warn(from, "--in-interface", options.assumed().inInterface(), named, warnings);
+        warn(from, "--out-interface", options.assumed().outInterface(), named, warnings);
         ways = judging(from, ways, options, host);
         AskedFacts asked =
                 options.captured() == null
@@ -105,6 +110,31 @@ public record PolicyFile(
                         asked.isEmpty() ? assumed : assumed.telling(asked),
                         options.words(name));
         return new PolicyFile(format, from.file(), ways, flat, warnings, asked);
+    }
+
+    /** Warns of the name of an interface that no rule names, which may be a slip. */
+    private static void warn(
+            RuleList from,
+            String option,
+            @Nullable String name,
+            AskedFacts named,
+            List<String> warnings) {
+        if (name != null && !name.isEmpty() && !named.asksFor(name)) {
+            List<String> names = named.interfaces();
+            warnings.add(
+                    "%s: %s %s: no rule names it; rules name %s"
+                            .formatted(
+                                    from.file(),
+                                    option,
+                                    name,
+                                    names.isEmpty()
+                                            ? "no interface"
+                                            : String.join(
+                                                    ", ",
+                                                    names.subList(
+                                                            0,
+                                                            Math.min(names.size(), MOST_NAMED)))));
+        }
     }
 
     /** The policies of the hooks of a host. */

@@ -24,7 +24,7 @@ public final class VerdictChoice {
      *
      * @param hits maps verdicts to the rules of its set
      * @param rule id or line of a rule, or {@code none}: packets that no rule matches; null: any
-     * @param action as the rule file writes it, or the default action; null: any
+     * @param action as the rule file writes it, in any case, or the default action; null: any
      * @param outcome by a policy; null: any
      * @throws SluiceException if no verdict can meet the conditions
      */
@@ -41,12 +41,12 @@ public final class VerdictChoice {
             Rule one = hits.rule(i);
             boolean named = rule == null || !none && isNamed(one, number);
             known |= named;
-            boolean says = action == null || one.action().equals(action);
+            boolean says = action == null || one.action().equalsIgnoreCase(action);
             if (named && says && (outcome == null || one.outcome() == outcome)) {
                 rules.set(i);
             }
         }
-        boolean defaultAction = action == null || set.defaultAction().equals(action);
+        boolean defaultAction = action == null || set.defaultAction().equalsIgnoreCase(action);
         boolean ofMisses =
                 outcome == null || outcome == VerdictOutcome.NOT_JUDGED && set.isPolicy();
         misses = (rule == null || none) && defaultAction && ofMisses;

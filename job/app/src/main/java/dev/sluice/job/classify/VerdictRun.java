@@ -140,7 +140,8 @@ public final class VerdictRun {
     }
 
     private void show(boolean complete) {
-        if (progress != null) {
+        boolean unread = hits.packets() == 0 && !feed.ends().stream().allMatch(CaptureEnd::isClean);
+        if (progress != null && !unread) {
             progress.at(hits.packets(), hits.packets(), complete);
         }
     }

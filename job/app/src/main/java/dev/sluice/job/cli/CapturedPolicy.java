@@ -5,6 +5,7 @@ import dev.sluice.job.hits.InterfaceMap;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.model.AskedFacts;
 import java.io.PrintWriter;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 
@@ -12,6 +13,8 @@ import picocli.CommandLine.Mixin;
 final class CapturedPolicy {
     @Mixin private PolicyArguments policy = new PolicyArguments();
     @Mixin final InterfacesOption interfaces = new InterfacesOption();
+
+    private static final int MOST_NAMED = 5;
 
     /** Read once, since a file of the host may be a pipe. */
     private @Nullable PolicyOptions known;
@@ -40,6 +43,13 @@ final class CapturedPolicy {
         InterfaceMap named = interfaces.read();
         if (interfaces.isGiven() && asked.interfaces().isEmpty()) {
             err.println("--interfaces does nothing: no rule asks for an interface");
+        } else if (!named.names().stream().allMatch(asked::asksFor)) {
+            err.println(
+                    "--interfaces: no rule names "
+                            + named.names().stream()
+                                    .filter(name -> !asked.asksFor(name))
+                                    .limit(MOST_NAMED)
+                                    .collect(Collectors.joining(", ")));
         }
         return asked.isEmpty()
                 ? null

@@ -78,7 +78,9 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             }
             double seconds = (System.nanoTime() - start) / 1e9;
             List<CaptureEnd> ends = feed.ends();
-            summary.print(hits.summary(files, ends, seconds), printsLines() ? err : out());
+            if (summary.json || hits.packets() > 0 || ends.stream().allMatch(CaptureEnd::isClean)) {
+                summary.print(hits.summary(files, ends, seconds), printsLines() ? err : out());
+            } // else nothing was read, and the report says why
             return report(ends, err) ? 0 : 1;
         }
     }

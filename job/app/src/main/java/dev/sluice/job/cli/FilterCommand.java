@@ -49,7 +49,7 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
             names = "--action",
             paramLabel = "ACTION",
             description =
-                    "Packets with this action, in the words of the rule file; the default action counts, too.")
+                    "Packets with this action, in the words of the rule file, in upper or lower case; the default action counts, too.")
     private @Nullable String action;
 
     @Option(
@@ -137,7 +137,7 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
         boolean clean = CaptureEnds.report(captures.files, ends, err());
         filter.warnings().forEach(warning -> say(warning));
         if (broken) {
-            say("interrupted; every packet up to there was classified");
+            say("interrupted; every packet up to there was filtered");
         }
         return clean && !broken;
     }

@@ -4,7 +4,9 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -29,6 +31,7 @@ public final class UsageErrors {
         commands.setParameterExceptionHandler(
                 (e, arguments) -> {
                     files(program, e.getCommandLine(), arguments);
+                    ruleFile(program, e.getCommandLine(), arguments);
                     return report(program, e.getCommandLine(), e);
                 });
         // The parser takes what it does not know where help is asked for, too.
@@ -82,6 +85,20 @@ public final class UsageErrors {
                 command.getErr()
                         .println("%s: for the file %s write ./%<s".formatted(program, word));
             }
+        }
+    }
+
+    /** Tells where a rule file is no option. */
+    private static void ruleFile(String program, CommandLine command, String[] arguments) {
+        CommandSpec spec = command.getCommandSpec();
+        if (Stream.of(arguments).anyMatch(word -> word.matches("--rules(=.*)?"))
+                && spec.findOption("--rules") == null
+                && spec.positionalParameters().stream()
+                        .anyMatch(file -> file.paramLabel().startsWith("FILE"))) {
+            command.getErr()
+                    .println(
+                            "%s: the rule file stands alone here, without --rules: %s FILE"
+                                    .formatted(program, spec.qualifiedName(" ")));
         }
     }
 

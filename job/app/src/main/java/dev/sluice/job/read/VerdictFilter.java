@@ -51,9 +51,9 @@ public final class VerdictFilter {
                 });
     }
 
-    /** Selects rows of an action, as the rule file writes it. */
+    /** Selects rows of an action, as the rule file writes it, in any case. */
     public void action(String action) {
-        conditions.add(row -> row.action().equals(action));
+        conditions.add(row -> row.action().equalsIgnoreCase(action));
     }
 
     /** Selects rows of an outcome of policies. */

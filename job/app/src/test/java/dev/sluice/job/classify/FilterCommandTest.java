@@ -139,7 +139,7 @@ class FilterCommandTest {
     void aRuleIsNamedByItsLineAndConditionsGoTogether() throws IOException {
         assertEquals(105, packets(filter("27", CAPTURE, "--rule", 27)).size());
         assertEquals(
-                105, packets(filter("both", CAPTURE, "--rule", 27, "--action", "NORMAL")).size());
+                105, packets(filter("both", CAPTURE, "--rule", 27, "--action", "normal")).size());
         Sluice none = Sluice.run("classify", CAPTURE, "--rules", RULES, "--json");
         long missed =
                 Long.parseLong(none.out().replaceAll("(?s).*?\"missed\":(\\d+).*", "$1").strip());
@@ -369,7 +369,7 @@ class FilterCommandTest {
         String said = Files.readString(err);
         assertTrue(said.contains("packets, not done\n"), said);
         assertTrue(said.indexOf("handed on") < said.indexOf("sluice: interrupted"), said);
-        assertTrue(said.endsWith("every packet up to there was classified\n"), said);
+        assertTrue(said.endsWith("every packet up to there was filtered\n"), said);
     }
 
     private void assertRefused(int status, String says, Object... words) {

@@ -121,6 +121,11 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
         return interfaces.isEmpty() && periods.isEmpty();
     }
 
+    /** Returns whether a condition names the interface, or the begin of its name. */
+    public boolean asksFor(String name) {
+        return interfaces.stream().anyMatch(of -> new Condition.Interface(true, of).fits(name));
+    }
+
     /** The bits of {@link #TIMES} for a packet's time, in seconds since 1970. */
     public int bits(long second) {
         int bits = NO_TIME.mask;
