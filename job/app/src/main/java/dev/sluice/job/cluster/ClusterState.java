@@ -124,6 +124,8 @@ public record ClusterState(
      * <p>The method does not wait: the process may end at once.
      *
      * @param role of a member
+     * @throws SluiceException if the process or the state cannot be written; then no process is
+     *     left
      */
     public Member startAgain(ClusterFolder folder, String role) {
         Launch launch = launches.get(role);
@@ -131,7 +133,15 @@ public record ClusterState(
             throw new SluiceException("how %s is started is not known".formatted(role));
         }
         Member member = new StartedProcess(folder, role, launch).member();
-        with(member).write(folder);
+        try {
+            with(member).write(folder);
+        } catch (SluiceException e) {
+            member.process().ifPresent(ProcessHandle::destroyForcibly);
+            throw new SluiceException(
+                    "%s was started and stopped again, since no command would know its process: %s"
+                            .formatted(role, e.getMessage()),
+                    e);
+        }
         return member;
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.job.packets;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
@@ -41,6 +42,22 @@ final class PacketSourceStateSerializer implements SimpleVersionedSerializer<Pac
         return out.getCopyOfBuffer();
     }
 
+    /**
+     * Checks the length of a state before its bytes are allocated.
+     *
+     * @param at where the state's version and length stand
+     * @throws IOException if the bytes end before the state does
+     */
+    static void requireLength(byte[] bytes, int at) throws IOException {
+        long there = bytes.length - at - 2L * Integer.BYTES;
+        int length = there < 0 ? -1 : ByteBuffer.wrap(bytes).getInt(at + Integer.BYTES);
+        if (length < 0 || length > there) {
+            throw new IOException(
+                    "the state of a source is damaged: it states a length of %d bytes, and %d are there"
+                            .formatted(length, there));
+        }
+    }
+
     @Override
     public PacketSourceState deserialize(int version, byte[] serialized) throws IOException {
         if (version < FIRST) {
@@ -52,6 +69,7 @@ final class PacketSourceStateSerializer implements SimpleVersionedSerializer<Pac
                             .formatted(version, FIRST));
         }
         DataInputDeserializer in = new DataInputDeserializer(serialized);
+        requireLength(serialized, 0);
         KafkaSourceEnumState state =
                 SimpleVersionedSerialization.readVersionAndDeSerialize(kafka, in);
         long checkpoint = in.readLong();

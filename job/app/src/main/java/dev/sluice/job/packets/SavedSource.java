@@ -30,6 +30,7 @@ public record SavedSource(Set<String> topics, boolean ends) {
     public static SavedSource of(byte[] coordinator) throws IOException {
         DataInputDeserializer in = new DataInputDeserializer(coordinator);
         in.readInt();
+        PacketSourceStateSerializer.requireLength(coordinator, Integer.BYTES);
         KafkaSourceEnumState state =
                 SimpleVersionedSerialization.readVersionAndDeSerialize(
                                 new PacketSourceStateSerializer(

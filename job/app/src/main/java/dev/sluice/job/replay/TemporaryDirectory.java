@@ -2,10 +2,14 @@ package dev.sluice.job.replay;
 
 import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.policy.io.SluiceException;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Temporary directory of one run, removed at its end. It fails early when its disk fills up. */
 public final class TemporaryDirectory implements AutoCloseable {
@@ -61,20 +65,41 @@ public final class TemporaryDirectory implements AutoCloseable {
     }
 
     private void removeAll() {
-        if (!remove(path.toFile()) && Files.exists(path)) {
+        IOException failure = remove(path);
+        if (failure != null) {
             System.err.println(
-                    "sluice: temporary files in %s could not all be removed; remove them by hand"
-                            .formatted(path));
+                    "sluice: temporary files in %s could not all be removed (%s); remove them by hand"
+                            .formatted(path, failure));
         }
     }
 
-    /** Removes a file or a folder, of which files may vanish meanwhile. */
-    private static boolean remove(File file) {
-        File[] inner = Files.isSymbolicLink(file.toPath()) ? null : file.listFiles();
-        for (File one : inner == null ? new File[0] : inner) {
-            remove(one);
+    /**
+     * Removes a file or a folder, of which files may vanish meanwhile.
+     *
+     * @return the first failure; null: none
+     */
+    private static @Nullable IOException remove(Path file) {
+        IOException failure = null;
+        if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> inner = Files.newDirectoryStream(file)) {
+                for (Path one : inner) {
+                    IOException of = remove(one);
+                    failure = failure == null ? of : failure;
+                }
+            } catch (DirectoryIteratorException e) {
+                failure = e.getCause();
+            } catch (NoSuchFileException e) {
+                return null; // gone meanwhile
+            } catch (IOException e) {
+                failure = e;
+            }
         }
-        return file.delete();
+        try {
+            Files.deleteIfExists(file);
+            return null;
+        } catch (IOException e) {
+            return failure == null ? e : failure;
+        }
     }
 
     @Override

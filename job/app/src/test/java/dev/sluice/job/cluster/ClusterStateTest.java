@@ -143,4 +143,32 @@ class ClusterStateTest {
         assertTrue(Files.isDirectory(folder.temporary()));
         assertFalse(Files.exists(folder.temporary().resolve("a")));
     }
+
+    @Test
+    void aProcessThatNoCommandWouldKnowIsStopped() throws Exception {
+        Launch launch = new Launch(null, List.of(), List.of(Sleeper.class.getName()));
+        ClusterState state =
+                new ClusterState(
+                        "localhost", 8081, "a:1", 1, 1, List.of(), Map.of("taskmanager-1", launch));
+        Files.createDirectory(folder.state()); // which no file replaces
+        Files.writeString(folder.state().resolve("full"), "");
+        SluiceException refused =
+                assertThrows(
+                        SluiceException.class, () -> state.startAgain(folder, "taskmanager-1"));
+        assertTrue(
+                refused.getMessage().startsWith("taskmanager-1 was started and stopped again"),
+                refused.getMessage());
+        Await.until(() -> ProcessHandle.current().children().noneMatch(Sleeper::is));
+    }
+
+    /** A process that does not end. */
+    static final class Sleeper {
+        public static void main(String[] words) throws InterruptedException {
+            Thread.sleep(Long.MAX_VALUE);
+        }
+
+        static boolean is(ProcessHandle process) {
+            return process.info().commandLine().orElse("").contains(Sleeper.class.getName());
+        }
+    }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
@@ -48,5 +49,22 @@ class PacketSourceStateSerializerTest {
     @Test
     void stateOfANewerSluiceIsRefused() {
         assertThrows(IOException.class, () -> ours.deserialize(ours.getVersion() + 1, new byte[0]));
+    }
+
+    @Test
+    void aDamagedLengthIsRefusedBeforeItIsAllocated() throws IOException {
+        byte[] state =
+                ours.serialize(new PacketSourceState(SPLITS, Map.of("p", "a", "r", "b"), 12));
+        for (int length : new int[] {-1, state.length, Integer.MAX_VALUE}) {
+            byte[] damaged = state.clone();
+            ByteBuffer.wrap(damaged).putInt(4, length);
+            IOException inner =
+                    assertThrows(
+                            IOException.class, () -> ours.deserialize(ours.getVersion(), damaged));
+            assertTrue(inner.getMessage().contains("is damaged: "), inner.getMessage());
+            byte[] whole = ByteBuffer.allocate(11 + state.length).putInt(8, length).array();
+            assertThrows(IOException.class, () -> SavedSource.of(whole));
+        }
+        assertThrows(IOException.class, () -> SavedSource.of(new byte[7]));
     }
 }

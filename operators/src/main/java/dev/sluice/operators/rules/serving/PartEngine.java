@@ -50,10 +50,11 @@ final class PartEngine {
     /**
      * An engine of which the caller is a user.
      *
-     * @param whole whether boxes that make a large image are refused
+     * @param whole whether the boxes are those of a whole policy, whose large image is refused
+     * @param alone whether no other engine is built meanwhile; else a large image is refused
      */
-    PartEngine(EngineOptions options, RuleSet boxes, boolean whole) {
-        engine = open(boxes, options.withGpu(GpuPool.Selection.OFF), whole);
+    PartEngine(EngineOptions options, RuleSet boxes, boolean whole, boolean alone) {
+        engine = open(boxes, options.withGpu(GpuPool.Selection.OFF), whole || !alone);
         this.boxes = boxes.rules();
         this.whole = whole;
     }
@@ -65,23 +66,23 @@ final class PartEngine {
     }
 
     /** An engine by the first algorithm of parts that serves the boxes, without a measurement. */
-    private static Engine open(RuleSet boxes, EngineOptions options, boolean whole) {
+    private static Engine open(RuleSet boxes, EngineOptions options, boolean small) {
         boolean chosen = Algorithm.of(options.algorithm()).isPresent();
         boolean macs = boxes.layout().position(HeaderWord.MAC_HIGH) >= 0;
         if (chosen || boxes.size() < FEW) {
             return Engine.open(boxes, options);
         }
-        EngineOptions small =
+        EngineOptions little =
                 options.withAlgorithm(SMALL)
                         .withBudget(Math.min(SMALL_BYTES, options.budgetBytes()));
-        if (whole) {
-            return Engine.open(boxes, small);
+        if (small) {
+            return Engine.open(boxes, little);
         }
         for (Algorithm algorithm :
                 macs ? List.<Algorithm>of() : boxes.size() > MANY ? LARGE : List.of(SMALL)) {
             try {
                 return Engine.open(
-                        boxes, algorithm.equals(SMALL) ? small : options.withAlgorithm(algorithm));
+                        boxes, algorithm.equals(SMALL) ? little : options.withAlgorithm(algorithm));
             } catch (UnsupportedRulesException | MemoryBudgetException e) {
                 LOG.debug("{} does not serve a part of '{}'", algorithm, boxes.name(), e);
             }

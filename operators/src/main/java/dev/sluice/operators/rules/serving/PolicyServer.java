@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -221,18 +220,29 @@ public final class PolicyServer implements RuleServer {
     /** Finds or compiles the engines of parts; the caller is a user of each. */
     private void follow(RuleSet rules, LookUps lookUps, PartEngine[] used) {
         Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-        IntConsumer follow =
-                i -> {
-                    try {
-                        Part part = lookUps.parts().get(i);
-                        used[i] = follow(part, rules, lookUps.boxes().get(i));
-                    } catch (RuntimeException | Error e) {
-                        failures.add(e); // thrown once no other one is under way
-                    }
-                };
         IntPredicate large = i -> PartEngine.isLarge(lookUps.boxes().get(i));
-        IntStream.range(0, used.length).filter(large.negate()).parallel().forEach(follow);
-        IntStream.range(0, used.length).filter(large).forEach(follow); // each may take all memory
+        Queue<Integer> alone = new ConcurrentLinkedQueue<>();
+        IntStream.range(0, used.length).filter(large).forEach(alone::add);
+        IntStream.range(0, used.length)
+                .filter(large.negate())
+                .parallel()
+                .forEach(
+                        i -> {
+                            try {
+                                used[i] = follow(i, rules, lookUps, false);
+                            } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                                if (lookUps.parts().get(i).equals(Part.WHOLE)) {
+                                    failures.add(e);
+                                } else {
+                                    alone.add(i);
+                                }
+                            } catch (RuntimeException | Error e) {
+                                failures.add(e); // thrown once no other one is under way
+                            }
+                        });
+        for (int i : failures.isEmpty() ? alone : List.<Integer>of()) { // each may take all memory
+            used[i] = follow(i, rules, lookUps, true);
+        }
         Throwable failure = failures.peek();
         if (failure instanceof Error error) {
             throw error;
@@ -242,14 +252,17 @@ public final class PolicyServer implements RuleServer {
     }
 
     /** The engine of a part, with these boxes in force; the caller is a user. */
-    private PartEngine follow(Part part, RuleSet rules, List<Rule> boxes) {
+    private PartEngine follow(int index, RuleSet rules, LookUps lookUps, boolean alone) {
+        Part part = lookUps.parts().get(index);
+        List<Rule> boxes = lookUps.boxes().get(index);
         PartEngine engine = engines.get(part);
         return engine != null && engine.follows(rules.version(), boxes)
                 ? engine.retain()
                 : new PartEngine(
                         options,
                         RuleSet.of(rules.name(), rules.version(), RuleSet.DROP, boxes),
-                        part.equals(Part.WHOLE));
+                        part.equals(Part.WHOLE),
+                        alone);
     }
 
     private synchronized void leavePolicy() {
