@@ -170,7 +170,7 @@ public final class OpenRules implements AutoCloseable {
     }
 
     /** A reading of the text. */
-    RuleReading reading(BufferedReader text) {
+    public RuleReading reading(BufferedReader text) {
         return new RuleReading(text, from, files, SwitchPorts.NONE);
     }
 

@@ -253,7 +253,7 @@ public final class RuleReading {
         return rules.get(0).withId(0).onLine(0);
     }
 
-    void requireNoDefects() {
+    public void requireNoDefects() {
         if (told.isEmpty()) {
             return;
         }

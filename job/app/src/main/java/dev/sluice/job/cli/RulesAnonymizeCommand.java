@@ -24,7 +24,7 @@ final class RulesAnonymizeCommand extends SluiceCommand {
     @Parameters(
             paramLabel = "FILE",
             description =
-                    "Rule file: iptables-save, ip6tables-save, text of nft, OpenFlow, ClassBench, or objects of Kubernetes, of which the fields that Sluice reads are printed as JSON.")
+                    "Rule file: iptables-save, ip6tables-save, text of nft, OpenFlow, ClassBench, JSON of rules convert, or objects of Kubernetes, of which the fields that Sluice reads are printed as JSON.")
     private Path file = Path.of("");
 
     @Option(

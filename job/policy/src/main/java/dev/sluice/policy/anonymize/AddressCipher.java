@@ -81,6 +81,11 @@ final class AddressCipher {
         return cipher(address).of(address);
     }
 
+    /** Keeps the bits behind a prefix of addresses, not the prefix itself. */
+    void keepBehind(byte[] prefix, int length) {
+        cipher(prefix).keepBehind(prefix, length);
+    }
+
     /** Notes masks and ranges of a text that prefixes do not suffice for. */
     void note(String text) {
         Matcher found = ADDRESS.matcher(text);

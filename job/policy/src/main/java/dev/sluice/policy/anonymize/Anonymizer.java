@@ -1,11 +1,18 @@
 package dev.sluice.policy.anonymize;
 
 import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.json.PolicyJsonFormat;
+import dev.sluice.policy.json.PolicyJsonWriter;
+import dev.sluice.policy.model.Policy;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -54,6 +61,10 @@ public final class Anonymizer {
                     "%s: is a folder; name its files one by one, under one --key"
                             .formatted(file.file()));
         }
+        if (file.format() instanceof PolicyJsonFormat json) {
+            return PolicyJsonWriter.lines(
+                    new PolicyNames(key, addresses).of(file.use(in -> policies(file, json, in))));
+        }
         List<String> lines = new ArrayList<>();
         file.use(
                 in -> {
@@ -74,6 +85,14 @@ public final class Anonymizer {
                             "%s: its names cannot be replaced: it is of %s; name the file that it was made of, and convert what this prints"
                                     .formatted(file.file(), file.format().title()));
         };
+    }
+
+    private static Collection<Policy> policies(
+            OpenRules file, PolicyJsonFormat format, BufferedReader in) throws IOException {
+        RuleReading reading = file.reading(in);
+        Collection<Policy> policies = format.policies(reading, false).values();
+        reading.requireNoDefects();
+        return policies;
     }
 
     private static List<String> replaced(List<String> lines, NameCipher names) {

@@ -15,6 +15,7 @@ import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.json.PolicyJsonWriter;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.schemas.header.Field;
@@ -102,6 +103,27 @@ class AnonymizerTest {
         String other = requireSameVerdicts(text, null);
         assertFalse(other.contains("image") || other.contains("shop"), other);
         assertFalse(other.contains("web-1") || other.contains("10.244.1"), other);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "iptables/host.save, INPUT",
+        "nft/host.nft, forward",
+        "kubernetes/office.yaml,",
+        "ranges, INPUT"
+    })
+    void neutralFormDecidesAboutReplacedPacketsAsBefore(String name, @Nullable String hook)
+            throws IOException {
+        Path file =
+                name.equals("ranges")
+                        ? Files.writeString(folder.resolve("ranges"), RANGES)
+                        : TestData.inCheckout("test-data/" + name);
+        PolicyOptions all = new PolicyOptions(hook, Assumptions.NONE, false);
+        List<String> json = PolicyJsonWriter.lines(PolicyFile.read(file, all).policies());
+        String other = requireSameVerdicts(String.join("\n", json) + "\n", hook);
+        assertEquals(json.size(), other.lines().count());
+        assertFalse(other.contains("acme_LOG") || other.contains("10.1.2."), other);
+        assertFalse(other.contains("scanner") || other.contains("203.0.113"), other);
     }
 
     @Test
