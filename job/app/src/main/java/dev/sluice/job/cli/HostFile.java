@@ -55,8 +55,8 @@ final class HostFile {
                 }
             } catch (JacksonException e) {
                 throw new SluiceException(
-                        "%s: is no JSON (%s); write it by: (ip -j addr; ip -j route; ip -6 -j route) > %s"
-                                .formatted(file, e.getOriginalMessage(), file.getFileName()),
+                        "%s: is no JSON (%s); name the file that this writes: (ip -j addr; ip -j route; ip -6 -j route) > host.json"
+                                .formatted(file, e.getOriginalMessage()),
                         e);
             } catch (IOException e) {
                 throw new SluiceException(TextFiles.describe("host file", file, e), e);

@@ -91,10 +91,17 @@ public final class UsageErrors {
     /** Tells where a rule file is no option. */
     private static void ruleFile(String program, CommandLine command, String[] arguments) {
         CommandSpec spec = command.getCommandSpec();
-        if (Stream.of(arguments).anyMatch(word -> word.matches("--rules(=.*)?"))
-                && spec.findOption("--rules") == null
-                && spec.positionalParameters().stream()
-                        .anyMatch(file -> file.paramLabel().startsWith("FILE"))) {
+        if (spec.findOption("--rules") != null
+                || Stream.of(arguments).noneMatch(word -> word.matches("--rules(=.*)?"))) {
+            return;
+        }
+        if (spec.findOption("--rules-topic") != null && spec.positionalParameters().isEmpty()) {
+            command.getErr()
+                    .println(
+                            program
+                                    + ": the rules come from a topic: publish their file before, by sluice rules publish --rules FILE");
+        } else if (spec.positionalParameters().stream()
+                .anyMatch(file -> file.paramLabel().startsWith("FILE"))) {
             command.getErr()
                     .println(
                             "%s: the rule file stands alone here, without --rules: %s FILE"

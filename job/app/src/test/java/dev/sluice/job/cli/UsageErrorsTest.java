@@ -28,8 +28,17 @@ class UsageErrorsTest {
             String hint = "the rule file stands alone here, without --rules: sluice rules ";
             assertTrue(run.err().contains(hint + command + " FILE"), run.err());
         }
+        Sluice job = Sluice.run("run", "--rules", SERVER);
+        assertTrue(job.err().contains("by sluice rules publish --rules FILE"), job.err());
         Sluice other = Sluice.run("classify", CAPTURE, "--rules");
         assertFalse(other.err().contains("stands alone"), other.err());
+    }
+
+    @Test
+    void aCaptureIsNoFileOfCases() {
+        Sluice run = Sluice.run("rules", "test", CAPTURE, "--rules", SERVER);
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("binary data, such as a capture"), run.err());
     }
 
     @Test

@@ -96,11 +96,11 @@ final class RulesetNames {
     private static void requireText(String text) {
         if (text.stripLeading().startsWith("{")) {
             throw new SluiceException(
-                    "the JSON of nft: its names cannot be replaced; print the ruleset as text by: nft list ruleset");
+                    "the JSON of nft: its names cannot be replaced; print the ruleset as text by: nft list ruleset; or name what this prints: sluice rules convert FILE --to json");
         }
         if (Pattern.compile("(?m)^\\s*include\\b").matcher(text).find()) {
             throw new SluiceException(
-                    "include: names of other files cannot be replaced; print the whole ruleset by: nft list ruleset");
+                    "include: names of other files cannot be replaced; print the whole ruleset by: nft list ruleset; or name what this prints: sluice rules convert FILE --to json");
         }
     }
 

@@ -53,7 +53,13 @@ public record CaseFile(Path file, @Nullable Path rules, List<VerdictCase> cases)
 
     private static String text(Path file) {
         try (BufferedReader in = TextFiles.open(file)) {
-            return in.lines().map(TextFiles::inUtf8).collect(Collectors.joining("\n"));
+            String text = in.lines().map(TextFiles::inUtf8).collect(Collectors.joining("\n"));
+            if (text.indexOf('\0') >= 0) {
+                throw new SluiceException(
+                        file
+                                + ": holds binary data, such as a capture; name a file of cases in YAML, and judge captures by sluice classify");
+            }
+            return text;
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("file of cases", file, e), e);
         }
