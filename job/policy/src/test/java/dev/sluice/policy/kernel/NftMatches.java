@@ -341,7 +341,7 @@ final class NftMatches {
                         Formula.all(is(17), Formula.is(ProbeField.DESTINATION_PORT, 53))));
         all.add(new Drawn("tcp sport >= 1024", 0, is(6)));
         all.add(new Drawn("meta length 100-200", 0, Formula.range(ProbeField.LENGTH, 100, 200)));
-        all.add(new Drawn("meta length != 100", 0, Formula.ALWAYS));
+        all.add(new Drawn("meta length != 100", 0, Formula.range(ProbeField.LENGTH, 101, 999)));
         all.add(new Drawn("meta pkttype multicast", 0, Formula.is(ProbeField.PACKET_TYPE, 2)));
         all.add(new Drawn("meta pkttype != broadcast", 0, Formula.is(ProbeField.PACKET_TYPE, 1)));
         if (family.equals("inet")) {

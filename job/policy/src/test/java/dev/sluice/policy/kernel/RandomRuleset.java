@@ -4,6 +4,7 @@ import dev.sluice.policy.kernel.NftMatches.Drawn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ruleset of nftables, drawn at random: tables of several families, base chains of several
@@ -21,6 +22,9 @@ final class RandomRuleset {
 
     /** Draws of a match until one is of the kind that is wished. */
     private static final int WISH_TRIES = 200;
+
+    /** Draws of a match that alone is wished of a ruleset. */
+    private static final int ONLY_WISH_TRIES = 20_000;
 
     /** Number before that of the first chain of the ladder. */
     private static final int LADDER = 5;
@@ -65,6 +69,33 @@ final class RandomRuleset {
         for (int i = 0; i < families.size(); i++) {
             table(families.get(i), "t" + i);
         }
+    }
+
+    /** Draws a ruleset of one table, in which a rule of a cell alone decides. */
+    RandomRuleset(Random random, RulesetCoverage coverage, RulesetCoverage.Cell cell) {
+        this.random = random;
+        this.coverage = coverage;
+        this.four = new ValuePool(4, random);
+        this.six = new ValuePool(6, random);
+        this.tracks = cell.match().endsWith("ct state");
+        NftMatches matches = new NftMatches("inet", four, six, tracks);
+        NftVerdictMaps maps = new NftVerdictMaps(random, "inet", tracks);
+        String hook = MAIN.get(random.nextInt(MAIN.size()));
+        StringBuilder chains = new StringBuilder("chain " + end("t0") + " {\n}\n");
+        String at = "t0" + hook;
+        String base = "type filter hook %s priority filter; policy %s;\n";
+        String begin = base.formatted(hook, random.nextBoolean() ? "drop" : "accept");
+        for (int depth = 0; depth < cell.depth(); depth++) {
+            String below = "t0c" + (LADDER + 1 + depth);
+            chains.insert(0, "chain %s {\n%sjump %s\n}\n".formatted(at, begin, below));
+            calls.add(new Call(at, below, List.of()));
+            at = below;
+            begin = "";
+        }
+        chains.append("chain %s {\n%s".formatted(at, begin));
+        wish(chains, matches, maps, at, cell, "t0", ONLY_WISH_TRIES);
+        chains.append("}\n");
+        table("inet", "t0", matches, maps, chains);
     }
 
     String text() {
@@ -124,6 +155,15 @@ final class RandomRuleset {
             }
             chains.append(which.text()).append(" notrack\n}\n");
         }
+        table(family, name, matches, maps, chains);
+    }
+
+    private void table(
+            String family,
+            String name,
+            NftMatches matches,
+            NftVerdictMaps maps,
+            StringBuilder chains) {
         text.append("table %s %s {\n".formatted(family, name));
         List<String> sets = new ArrayList<>(matches.sets());
         sets.addAll(maps.named());
@@ -161,9 +201,24 @@ final class RandomRuleset {
 
     /** Adds a rule whose match decides what it seldom decided at a depth. */
     private void wish(StringBuilder to, NftMatches matches, String chain, int depth, String table) {
-        RulesetCoverage.Cell cell = coverage.wish(depth, random);
+        wish(to, matches, null, chain, coverage.wish(depth, random), table, WISH_TRIES);
+    }
+
+    private void wish(
+            StringBuilder to,
+            NftMatches matches,
+            @Nullable NftVerdictMaps maps,
+            String chain,
+            RulesetCoverage.Cell cell,
+            String table,
+            int tries) {
+        if (maps != null && cell.match().equals(RulesetCoverage.VERDICT_MAP)) {
+            to.append(map(maps, chain, List.of(), List.of())).append('\n');
+            wished.add(aims.remove(aims.size() - 1));
+            return;
+        }
         int sets = matches.sets().size();
-        for (int i = 0; i < WISH_TRIES; i++) {
+        for (int i = 0; i < tries; i++) {
             matches.sets().subList(sets, matches.sets().size()).clear();
             Drawn drawn = matches.draw(true);
             if (RulesetCoverage.matches(drawn.text() + " ").contains(cell.match())) {
@@ -293,7 +348,8 @@ final class RandomRuleset {
 
     /** Draws a packet: on its way to a rule that it meets, or just misses, or any packet. */
     ProbePacket packet(AimedPackets packets4, AimedPackets packets6) {
-        List<Aim> some = random.nextInt(5) > 2 || wished.isEmpty() ? aims : wished;
+        boolean any = random.nextInt(5) > 2 || wished.isEmpty();
+        List<Aim> some = any && !aims.isEmpty() ? aims : wished;
         Aim aim = some.get(random.nextInt(some.size()));
         List<Drawn> way = new ArrayList<>(aim.matches);
         String at = aim.chain;

@@ -68,7 +68,7 @@ final class RulesetCoverage {
     private static final List<String> ALONE =
             List.of("ip frag-off", "exthdr frag", "exthdr hbh", "mask", "range", "prefix");
 
-    private static final String VERDICT_MAP = "verdict map";
+    static final String VERDICT_MAP = "verdict map";
 
     private static final String KEY =
             "(?:ip6? (?:saddr|daddr|dscp|ecn|protocol|nexthdr|ttl|hoplimit|length|frag-off)"
@@ -232,6 +232,13 @@ final class RulesetCoverage {
             wish = counts.get(other) < counts.get(wish) ? other : wish;
         }
         return wish;
+    }
+
+    /** Draws a cell of those that were reached more seldom than a goal; null: there is none. */
+    @Nullable Cell lacking(long goal, Random random) {
+        List<Cell> lacking =
+                counts.keySet().stream().filter(cell -> counts.get(cell) < goal).toList();
+        return lacking.isEmpty() ? null : lacking.get(random.nextInt(lacking.size()));
     }
 
     /** Returns a sentence for each cell that was reached more seldom than a goal. */
