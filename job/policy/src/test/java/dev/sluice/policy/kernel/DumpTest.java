@@ -3,6 +3,7 @@ package dev.sluice.policy.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.testing.Oracle;
 import dev.sluice.policy.kernel.ImportComparison.Result;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.schemas.testing.TestData;
@@ -14,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -54,27 +56,28 @@ class DumpTest {
     @ParameterizedTest
     @MethodSource("dumps")
     void theImporterAnswersAsTheKernel(Path file) throws Exception {
+        for (Backend backend : Backend.values()) {
+            compare(file, backend, ConnectionState.NEW);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dumps")
+    void packetsOfOpenConnectionsAreAnsweredAsByTheKernel(Path file) throws Exception {
+        Oracle.CONNTRACK.require();
+        compare(file, Backend.LEGACY, ConnectionState.ESTABLISHED);
+    }
+
+    private void compare(Path file, Backend backend, ConnectionState state) throws Exception {
         String text = Files.readString(file);
         int version = file.getFileName().toString().contains("ip6") ? 6 : 4;
         String sets = lines(text, line -> line.matches("(create|add) .*"));
         String save = lines(text, line -> !line.matches("(create|add) .*"));
-        for (Backend backend : Backend.values()) {
-            compare(file, backend, version, sets, save);
-        }
-    }
-
-    private static String lines(String text, java.util.function.Predicate<String> which) {
-        return text.lines().filter(which).map(line -> line + "\n").collect(Collectors.joining());
-    }
-
-    private void compare(Path file, Backend backend, int version, String sets, String save)
-            throws Exception {
         Random random = TestSeed.random(5400 + file.getFileName().toString().hashCode());
         List<String> devices = devices(save);
         String dump = ImportComparison.dump(backend, version, sets, save);
         ImportComparison comparison =
-                new ImportComparison(
-                        folder.resolve("policy.save"), dump, dump, devices, ConnectionState.NEW);
+                new ImportComparison(folder.resolve("policy.save"), dump, dump, devices, state);
         List<String> differences = new ArrayList<>();
         int compared = 0;
         int depending = 0;
@@ -95,6 +98,9 @@ class DumpTest {
                     }
                 }
             }
+            if (state == ConnectionState.ESTABLISHED) {
+                packets = OpenConnections.open(packets, namespace);
+            }
             List<KernelAnswer> answers = namespace.judge(packets);
             for (int i = 0; i < packets.size(); i++) {
                 Result result = comparison.compare(packets.get(i), answers.get(i));
@@ -110,11 +116,21 @@ class DumpTest {
             }
         }
         System.out.printf(
-                "%s %s: %d compared, %d depend, %d passed, %d differ%n",
-                file.getFileName(), backend, compared, depending, passed, differences.size());
+                "%s %s %s: %d compared, %d depend, %d passed, %d differ%n",
+                file.getFileName(),
+                backend,
+                state,
+                compared,
+                depending,
+                passed,
+                differences.size());
         assertEquals(
                 List.of(), differences.stream().limit(5).toList(), differences.size() + " differ");
         assertTrue(compared > PACKETS / 4, compared + " answers were compared");
+    }
+
+    private static String lines(String text, Predicate<String> which) {
+        return text.lines().filter(which).map(line -> line + "\n").collect(Collectors.joining());
     }
 
     /** Some devices that the rules name, and one that they do not. */

@@ -30,6 +30,7 @@ final class RulesetComparison {
     private final List<String> devices;
     private final List<Path> files;
     private final Map<String, PolicyFile> read = new HashMap<>();
+    private ConnectionState assumed = ConnectionState.NEW;
 
     /** Outcome of a comparison. */
     enum Result {
@@ -77,6 +78,12 @@ final class RulesetComparison {
         return new RulesetComparison(folder, held, forms, devices);
     }
 
+    /** Lets packets be of connections of a state, other than NEW. */
+    RulesetComparison assuming(ConnectionState state) {
+        assumed = state;
+        return this;
+    }
+
     /** Returns the policies that the importer reads for packets like this one, one a form. */
     List<PolicyFile> policies(ProbePacket packet) {
         return files.stream().map(file -> policy(file, packet)).toList();
@@ -103,8 +110,8 @@ final class RulesetComparison {
         return read.computeIfAbsent(
                 String.join(" ", file.toString(), hook, in, out),
                 key -> {
-                    Assumptions assumed = new Assumptions(ConnectionState.NEW, in, out);
-                    return PolicyFile.read(file, new PolicyOptions(hook, assumed, false));
+                    Assumptions all = new Assumptions(assumed, in, out);
+                    return PolicyFile.read(file, new PolicyOptions(hook, all, false));
                 });
     }
 

@@ -3,8 +3,10 @@ package dev.sluice.policy.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.testing.Oracle;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.kernel.RulesetComparison.Result;
+import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.schemas.testing.TestData;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Files;
@@ -59,6 +61,17 @@ class RulesetTest {
     @ParameterizedTest
     @MethodSource("rulesets")
     void theImporterAnswersAsTheKernel(Path file) throws Exception {
+        compare(file, ConnectionState.NEW);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rulesets")
+    void packetsOfOpenConnectionsAreAnsweredAsByTheKernel(Path file) throws Exception {
+        Oracle.CONNTRACK.require();
+        compare(file, ConnectionState.ESTABLISHED);
+    }
+
+    private void compare(Path file, ConnectionState state) throws Exception {
         Random random = TestSeed.random(5600 + file.getFileName().toString().hashCode());
         String text = Files.readString(file).replace("flush ruleset\n", "");
         List<String> devices = devices(text);
@@ -66,8 +79,12 @@ class RulesetTest {
         List<String> differences = new ArrayList<>();
         try (KernelNamespace namespace = KernelNamespace.open(Backend.NFT, devices)) {
             NftDump dump = namespace.loadRuleset(text).orElseThrow();
-            RulesetComparison comparison = RulesetComparison.ofAll(folder, dump, text, devices);
+            RulesetComparison comparison =
+                    RulesetComparison.ofAll(folder, dump, text, devices).assuming(state);
             List<ProbePacket> packets = draw(comparison, devices.size(), random);
+            if (state == ConnectionState.ESTABLISHED) {
+                packets = OpenConnections.open(packets, namespace);
+            }
             List<KernelAnswer> answers = namespace.judge(packets);
             for (int i = 0; i < packets.size(); i++) {
                 Result result = comparison.compare(packets.get(i), answers.get(i));
@@ -84,7 +101,7 @@ class RulesetTest {
                 }
             }
         }
-        System.out.println(file.getFileName() + " " + seen);
+        System.out.println(file.getFileName() + " " + state + " " + seen);
         assertEquals(
                 List.of(), differences.stream().limit(3).toList(), differences.size() + " differ");
         int compared = seen.getOrDefault(Result.PASSES, 0) + seen.getOrDefault(Result.DENIES, 0);

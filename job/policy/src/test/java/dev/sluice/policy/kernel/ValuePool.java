@@ -89,7 +89,11 @@ final class ValuePool {
     }
 
     String text(BigInteger address) {
-        byte[] bytes = new byte[bits() / 8];
+        return text(address, bits());
+    }
+
+    static String text(BigInteger address, int bits) {
+        byte[] bytes = new byte[bits / 8];
         byte[] from = address.toByteArray();
         for (int i = 1; i <= Math.min(from.length, bytes.length); i++) {
             bytes[bytes.length - i] = from[from.length - i];
