@@ -8,6 +8,7 @@ import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.yaml.YamlException;
+import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
@@ -43,6 +44,21 @@ record AddressSet(ValueSet v4, ValueSet v6) {
             throw node.at().refused(text, "is no block; write its prefix length, as in 10.0.0.0/8");
         }
         return block(node, text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    /** The block {@code cidr} without those of {@code except}, which it holds. */
+    static AddressSet blockWithout(YamlFields fields) throws YamlException {
+        AddressSet block = block(fields.require("cidr"));
+        AddressSet rest = block;
+        for (YamlNode each : fields.list("except")) {
+            AddressSet except = block(each);
+            if (!except.minus(block).isEmpty()) {
+                throw each.at()
+                        .refused(each.string(), "is not within its cidr; write a part of it");
+            }
+            rest = rest.minus(except);
+        }
+        return rest;
     }
 
     /** An address with or without a prefix length. */

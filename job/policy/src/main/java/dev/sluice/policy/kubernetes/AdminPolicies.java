@@ -127,7 +127,12 @@ final class AdminPolicies {
     private Condition condition(Admin of, Direction direction, YamlFields rule)
             throws YamlException {
         Peers peers = Peers.NONE;
-        for (YamlNode end : rule.require(direction.peers).values()) {
+        YamlNode ends = rule.require(direction.peers);
+        if (ends.values().isEmpty()) {
+            throw ends.at()
+                    .refused(ends.words(), "names no ends, which Kubernetes refuses; add one");
+        }
+        for (YamlNode end : ends.values()) {
             peers = peers.or(peer(direction, YamlFields.of(end)));
         }
         List<YamlNode> ports = rule.list("ports");

@@ -78,12 +78,8 @@ final class CiliumEnds {
         }
         for (YamlNode node : sets) {
             YamlFields set = YamlFields.of(node);
-            AddressSet rest = AddressSet.addressOrBlock(set.require("cidr"));
-            for (YamlNode except : set.list("except")) {
-                rest = rest.minus(AddressSet.addressOrBlock(except));
-            }
+            all = all.or(AddressSet.blockWithout(set));
             set.requireNoMore("a CIDR set");
-            all = all.or(rest);
         }
         return cluster.blockPeers(all);
     }

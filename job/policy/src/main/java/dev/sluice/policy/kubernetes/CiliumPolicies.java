@@ -152,6 +152,12 @@ final class CiliumPolicies implements PolicySet {
         List<YamlNode> ports = rule.list("toPorts");
         List<YamlNode> icmps = rule.list("icmps");
         rule.requireNoMore("a rule of Cilium");
+        if (!ports.isEmpty() && !icmps.isEmpty()) {
+            throw rule.at()
+                    .refused(
+                            rule.words(),
+                            "has icmps beside toPorts, which Cilium refuses; write two rules");
+        }
         if (known == null && ports.isEmpty() && icmps.isEmpty()) {
             if (denies) {
                 throw rule.at()

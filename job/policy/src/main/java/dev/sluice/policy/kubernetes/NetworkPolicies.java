@@ -173,7 +173,9 @@ final class NetworkPolicies {
             throw peer.at().refused(peer.words(), "has ipBlock beside selectors; write two peers");
         }
         if (block != null) {
-            return cluster.blockPeers(block(block));
+            AddressSet addresses = AddressSet.blockWithout(block);
+            block.requireNoMore("ipBlock");
+            return cluster.blockPeers(addresses);
         }
         LabelSelector ofPods = pods == null ? null : LabelSelector.of(pods);
         if (namespaces != null) {
@@ -186,21 +188,6 @@ final class NetworkPolicies {
                             "names no peer; write podSelector, namespaceSelector or ipBlock");
         }
         return Peers.ofPods(cluster.inNamespace(of.manifest.namespaceOrDefault(), ofPods));
-    }
-
-    private static AddressSet block(YamlFields fields) throws YamlException {
-        AddressSet block = AddressSet.block(fields.require("cidr"));
-        AddressSet rest = block;
-        for (YamlNode each : fields.list("except")) {
-            AddressSet except = AddressSet.block(each);
-            if (!except.minus(block).isEmpty()) {
-                throw each.at()
-                        .refused(each.string(), "is not within its cidr; write a part of it");
-            }
-            rest = rest.minus(except);
-        }
-        fields.requireNoMore("ipBlock");
-        return rest;
     }
 
     private static void read(YamlFields fields, PortList list) throws YamlException {
