@@ -20,6 +20,10 @@ final class Loads {
 
     static final Condition V4 = NamedProtocols.V4;
     static final Condition V6 = NamedProtocols.V6;
+
+    /** Packets that come to tables of the family arp. */
+    static final Condition IS_ARP = is(Field.ETH_TYPE, ARP);
+
     private static final Condition PORTS = is(Field.PORTS_PRESENT, 1);
 
     private final String family;
@@ -105,7 +109,12 @@ final class Loads {
         return switch (expression.key()) {
             case "payload" -> payload(expression, inner);
             case "meta" -> meta(expression, inner.needText("key"));
-            case "ct" -> HostLoads.connection(expression, inner);
+            case "ct" -> {
+                if (family.equals("arp")) {
+                    throw expression.refused("is of connections, which ARP has none of; remove it");
+                }
+                yield HostLoads.connection(expression, inner);
+            }
             case "exthdr" -> extension(expression, inner);
             case "tcp option" -> {
                 named.transport(expression, TCP);
@@ -296,7 +305,7 @@ final class Loads {
         if (!family.equals("arp")) {
             throw at.refused("is of ARP, whose packets come to tables of the family arp alone");
         }
-        Condition needs = is(Field.ETH_TYPE, ARP);
+        Condition needs = IS_ARP;
         Condition known = is(Field.ARP_PRESENT, 1);
         return switch (field) {
             case "operation" ->
@@ -312,14 +321,25 @@ final class Loads {
             case "iifname", "oifname" ->
                     new Loading.OfInterface(DataType.NAME, key.startsWith("i"));
             case "iif", "oif" -> new Loading.OfInterface(DataType.INDEX, key.startsWith("i"));
-            case "l4proto" -> named.protocols();
+            case "l4proto" ->
+                    family.equals("arp") // whose packets have none
+                            ? new Loading.Unseen(DataType.PROTOCOL, Condition.NEVER, at.words())
+                            : named.protocols();
             case "nfproto" -> {
                 if (!family.equals("inet")) {
                     throw at.refused("tells packets of inet alone apart; remove it");
                 }
                 yield versions(DataType.NF_PROTO, 2, 10);
             }
-            case "protocol" -> versions(DataType.ETHER_TYPE, 0x0800, 0x86dd);
+            case "protocol" ->
+                    family.equals("arp")
+                            ? new Loading.OfField(
+                                    DataType.ETHER_TYPE,
+                                    Condition.ALWAYS,
+                                    Condition.ALWAYS,
+                                    Field.ETH_TYPE,
+                                    0)
+                            : versions(DataType.ETHER_TYPE, 0x0800, 0x86dd);
             case "mark" -> new Loading.OfMark();
             case "length" -> length(Condition.ALWAYS);
             case "pkttype" -> Frames.packetTypes();

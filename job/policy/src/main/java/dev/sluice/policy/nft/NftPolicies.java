@@ -334,6 +334,7 @@ final class NftPolicies implements TextReader.Reports {
         return switch (table.family()) {
             case "ip" -> Loads.V4;
             case "ip6" -> Loads.V6;
+            case "arp" -> Loads.IS_ARP;
             case "inet" ->
                     new Condition.In(
                             Field.IP_VERSION, ValueSet.of(Field.VERSION_4, Field.VERSION_6));
