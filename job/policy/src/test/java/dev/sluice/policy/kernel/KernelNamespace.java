@@ -219,30 +219,30 @@ final class KernelNamespace implements AutoCloseable {
     }
 
     /** Asks the kernel about each packet, in order. */
-    List<KernelAnswer> judge(List<ProbePacket> packets) throws IOException {
+    List<KernelAnswer> judge(List<? extends Probe> packets) throws IOException {
         List<KernelAnswer> all = new ArrayList<>(packets.size());
         for (int from = 0; from < packets.size(); from += AT_ONCE) {
-            List<ProbePacket> some =
+            List<? extends Probe> some =
                     packets.subList(from, Math.min(packets.size(), from + AT_ONCE));
             send(some);
-            for (ProbePacket packet : some) {
+            for (Probe packet : some) {
                 all.add(receive(packet));
             }
         }
         return all;
     }
 
-    private void send(List<ProbePacket> packets) throws IOException {
+    private void send(List<? extends Probe> packets) throws IOException {
         requests.write(numbers(packets.size()));
-        for (ProbePacket packet : packets) {
+        for (Probe packet : packets) {
             byte[] bytes = packet.bytes();
-            requests.write(numbers(packet.way(), packet.number(ProbeField.MARK), bytes.length));
+            requests.write(numbers(packet.way(), packet.mark(), bytes.length));
             requests.write(bytes);
         }
         requests.flush();
     }
 
-    private KernelAnswer receive(ProbePacket packet) throws IOException {
+    private KernelAnswer receive(Probe packet) throws IOException {
         ByteBuffer head = ByteBuffer.wrap(answers.readNBytes(8)).order(ByteOrder.nativeOrder());
         int error = head.getInt();
         byte[] messages = answers.readNBytes(head.getInt());

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>Not thread-safe.
  */
-final class ProbePacket {
+final class ProbePacket implements Probe {
     /** Packet types as {@code -m pkttype} names them, by the value of their field. */
     static final List<String> PACKET_TYPES = List.of("unicast", "broadcast", "multicast");
 
@@ -101,16 +101,21 @@ final class ProbePacket {
         return number(ProbeField.FRAGMENT) == 1 && number(ProbeField.FRAGMENT_OFFSET) > 0;
     }
 
-    /** Returns the way that the process in the namespace knows. */
-    int way() {
+    @Override
+    public int way() {
         if (hook == ProbeHook.OUTPUT) {
             return number(ProbeField.OUT) | (version == 4 ? 256 : 512);
         }
         return number(ProbeField.IN);
     }
 
-    /** Returns the frame that arrives, of a packet that leaves the packet itself. */
-    byte[] bytes() {
+    @Override
+    public int mark() {
+        return number(ProbeField.MARK);
+    }
+
+    @Override
+    public byte[] bytes() {
         int length = number(ProbeField.LENGTH);
         ByteBuffer to = ByteBuffer.allocate(length + (hook == ProbeHook.OUTPUT ? 0 : 14));
         if (hook != ProbeHook.OUTPUT) {

@@ -283,6 +283,28 @@ final class NftFormatTest {
         assertEquals("input", read(sample("list.nft"), upper).policies().get(0).name());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "bridge | forward priority filter",
+                "bridge | input priority -200",
+                "netdev | ingress device wan0 priority 0",
+                "inet | ingress device wan0 priority 0",
+            })
+    void chainsBesideAPacketsWayAreReadAndWarnedOf(String family, String hook) throws IOException {
+        String text =
+                "table %s side {\n chain c {\n type filter hook %s; policy drop;\n }\n}\n"
+                                .formatted(family, hook)
+                        + "table ip t {\n chain in {\n type filter hook input priority 0;\n }\n}\n";
+        PolicyFile file = read(text, new PolicyOptions("input", FIRST, false));
+        assertEquals(1, file.warnings().size(), file.warnings().toString());
+        String warning = file.warnings().get(0);
+        assertTrue(warning.contains(":2: is a chain at " + hook.split(" ")[0]), warning);
+        assertTrue(warning.contains("which judges no packet here"), warning);
+        assertEquals(1, file.policies().get(0).stages().size());
+    }
+
     @Test
     void skippedRuleMakesItsRegionDepend() throws IOException {
         String text =

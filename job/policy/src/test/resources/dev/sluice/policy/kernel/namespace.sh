@@ -65,6 +65,15 @@ $(ways)
     @nh,16,4 vmap { $(verdicts) }
   }
 }
+table arp sluice {
+  chain begin { type filter hook input priority -1000
+    meta nftrace set 1
+  }
+  chain delivered { type filter hook input priority 2000
+    log group 7
+    drop
+  }
+}
 table inet sluice {
   chain arrives { type filter hook prerouting priority -1000
     iifname != "lo" meta nftrace set 1
