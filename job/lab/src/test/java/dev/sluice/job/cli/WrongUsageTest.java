@@ -14,10 +14,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Command lines that are wrong usage: status 2, and a line that says where help is. */
 class WrongUsageTest {
+    private static final String BENCH = "bench engine --rules RULES --trace TRACE ";
+    private static final String REPLAY = "replay TRACE --rules RULES ";
+
     @TempDir Path folder;
 
     @Test
@@ -76,27 +80,22 @@ class WrongUsageTest {
         }
     }
 
-    @Test
-    void aCommandThatDoesNotSayWhatToDoShowsWhatThereIs() {
-        for (String command : List.of("rules", "gpu")) {
-            Sluice run = Sluice.run(command);
-            assertEquals(2, run.status());
-            assertTrue(run.err().startsWith("sluice: name what to do: "), run.err());
-            assertTrue(run.err().contains("Usage: sluice " + command), run.err());
-        }
-        Sluice nonsense = Sluice.run("nonsense");
-        assertEquals(2, nonsense.status());
-        assertTrue(
-                nonsense.err().startsWith("sluice: sluice has no command 'nonsense'"),
-                nonsense.err());
-        Sluice below = Sluice.run("rules", "nonsense");
-        assertEquals(2, below.status());
-        assertTrue(
-                below.err().startsWith("sluice: sluice rules has no command 'nonsense'"),
-                below.err());
-        Sluice nearly = Sluice.run("headrs");
-        assertEquals(2, nearly.status());
-        assertTrue(nearly.err().contains("headers"), nearly.err());
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rules | name what to do: | Usage: sluice rules",
+                "gpu | name what to do: | Usage: sluice gpu",
+                "bench | name what to do: sluice bench engine, corridor, | Usage: sluice bench",
+                "nonsense | sluice has no command 'nonsense' | sluice",
+                "rules nonsense | sluice rules has no command 'nonsense' | sluice",
+                "headrs | sluice has no command 'headrs' | headers",
+            })
+    void aCommandThatDoesNotSayWhatToDoShowsWhatThereIs(String line, String begin, String words) {
+        Sluice run = Sluice.run((Object[]) line.split(" "));
+        assertEquals(2, run.status());
+        assertTrue(run.err().startsWith("sluice: " + begin), run.err());
+        assertTrue(run.err().contains(words), run.err());
     }
 
     @ParameterizedTest
@@ -141,100 +140,37 @@ class WrongUsageTest {
                 Sluice.run(corridor),
                 2,
                 "--loader-cores goes with --latency, --rule-changes or --sustain");
-        Sluice bench = Sluice.run("bench");
-        assertEquals(2, bench.status());
-        assertTrue(
-                bench.err().startsWith("sluice: name what to do: sluice bench engine, corridor,"),
-                bench.err());
     }
 
-    @Test
-    void optionsOutOfRangeAreRefused() throws IOException {
-        Path rules = TestData.office("office.ovs");
-        Path trace = folder.resolve("t.trace");
-        Files.write(trace, List.of("1\t2\t3\t4\t6"));
-        assertOneLine(
-                Sluice.run(
-                        "bench",
-                        "engine",
-                        "--rules",
-                        rules,
-                        "--trace",
-                        trace,
-                        "--algorithm",
-                        "magic"),
-                2,
-                "no algorithm 'magic'");
-        assertOneLine(
-                Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, "--gpu", "best"),
-                2,
-                "--gpu: 'best' names no devices");
-        assertOneLine(
-                Sluice.run("replay", trace, "--rules", rules, "--gpu", "0,x"),
-                2,
-                "--gpu: '0,x' names no devices");
-        assertOneLine(
-                Sluice.run("replay", trace, "--rules", rules, "--hand-over", "fast"),
-                2,
-                "--hand-over: 'fast' is no offload mode");
-        assertOneLine(
-                Sluice.run(
-                        "bench",
-                        "engine",
-                        "--rules",
-                        rules,
-                        "--trace",
-                        trace,
-                        "--hand-over",
-                        "persistent,copy"),
-                2,
-                "--hand-over: a kernel that stays reads mapped memory");
-        assertOneLine(
-                Sluice.run(
-                        "bench",
-                        "engine",
-                        "--rules",
-                        rules,
-                        "--trace",
-                        trace,
-                        "--memory-budget",
-                        "1k"),
-                1,
-                "no algorithm fits the budget of 1,024 bytes",
-                "raise --memory-budget");
-        assertOneLine(
-                Sluice.run(
-                        "bench",
-                        "engine",
-                        "--rules",
-                        rules,
-                        "--trace",
-                        trace,
-                        "--memory-budget",
-                        "much"),
-                2,
-                "is no size");
-        assertOneLine(
-                Sluice.run("replay", trace, "--rules", rules, "--max-delay", 10),
-                2,
-                "--max-delay 10us is below 100us");
-        assertOneLine(
-                Sluice.run("replay", trace, "--rules", rules, "--rules-format", "pf"),
-                2,
-                "--rules-format pf is unknown");
-        for (String option : List.of("--parallelism", "--in-flight", "--shards", "--block-size")) {
-            assertOneLine(
-                    Sluice.run("replay", trace, "--rules", rules, option, 0), 2, option + " 0 is");
-        }
-        for (String option : List.of("--rounds", "--threads", "--batch")) {
-            assertOneLine(
-                    Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, option, 0),
-                    2,
-                    option + " 0 is not in");
-        }
-        assertOneLine(
-                Sluice.run("run", "--bootstrap", "none:1", "--parallelism", 0),
-                2,
-                "--parallelism 0 is below 1");
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                BENCH + "--algorithm magic | 2 | no algorithm 'magic'",
+                BENCH + "--gpu best | 2 | --gpu: 'best' names no devices",
+                BENCH
+                        + "--hand-over persistent,copy | 2 | --hand-over: a kernel that stays reads mapped memory",
+                BENCH + "--memory-budget 1k | 1 | no algorithm fits the budget of 1,024 bytes",
+                BENCH + "--memory-budget 1k | 1 | raise --memory-budget",
+                BENCH + "--memory-budget much | 2 | is no size",
+                BENCH + "--rounds 0 | 2 | --rounds 0 is not in",
+                BENCH + "--threads 0 | 2 | --threads 0 is not in",
+                BENCH + "--batch 0 | 2 | --batch 0 is not in",
+                REPLAY + "--gpu 0,x | 2 | --gpu: '0,x' names no devices",
+                REPLAY + "--hand-over fast | 2 | --hand-over: 'fast' is no offload mode",
+                REPLAY + "--max-delay 10 | 2 | --max-delay 10us is below 100us",
+                REPLAY + "--rules-format pf | 2 | --rules-format pf is unknown",
+                REPLAY + "--parallelism 0 | 2 | --parallelism 0 is",
+                REPLAY + "--in-flight 0 | 2 | --in-flight 0 is",
+                REPLAY + "--shards 0 | 2 | --shards 0 is",
+                REPLAY + "--block-size 0 | 2 | --block-size 0 is",
+                "run --bootstrap none:1 --parallelism 0 | 2 | --parallelism 0 is below 1",
+            })
+    void optionsOutOfRangeAreRefused(String line, int status, String words) throws IOException {
+        Path trace = Files.write(folder.resolve("t.trace"), List.of("1\t2\t3\t4\t6"));
+        String named =
+                line.replace("RULES", TestData.office("office.ovs").toString())
+                        .replace("TRACE", trace.toString());
+        assertOneLine(Sluice.run((Object[]) named.split(" ")), status, words);
     }
 }
