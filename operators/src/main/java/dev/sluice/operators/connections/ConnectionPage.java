@@ -1,0 +1,313 @@
+package dev.sluice.operators.connections;
+
+import java.util.Arrays;
+
+/**
+ * Page of a {@link ConnectionTable}: slots by open addressing with linear probing. It holds the
+ * connections whose hash begins with the page's prefix.
+ *
+ * <p>A slot: the key, {@link SlotBits}, the time of its end and the time from which on it is a
+ * stream, two words each, the lower one first.
+ */
+final class ConnectionPage {
+    private static final int SMALLEST = 16;
+
+    /** Slots from which on a page splits. */
+    static final int LARGEST = 512;
+
+    final int id;
+    int depth;
+    long prefix;
+    private final int keyWords;
+    private final int stride;
+    private final long seed;
+    private int slots;
+    private int count;
+    private int[] words;
+    private boolean changed = true;
+
+    /** Tells whether an image holds the words, so that they are copied before they change. */
+    private boolean shared;
+
+    ConnectionPage(int id, int depth, long prefix, int keyWords, long seed) {
+        this(id, depth, prefix, keyWords, seed, new int[SMALLEST * (keyWords + 5)]);
+    }
+
+    private ConnectionPage(int id, int depth, long prefix, int keyWords, long seed, int[] words) {
+        this.id = id;
+        this.depth = depth;
+        this.prefix = prefix;
+        this.keyWords = keyWords;
+        this.stride = keyWords + 5;
+        this.seed = seed;
+        this.words = words;
+        this.slots = words.length / stride;
+    }
+
+    /**
+     * Restores a page.
+     *
+     * @throws IllegalArgumentException if the image is none of such a page
+     */
+    static ConnectionPage restore(PageImage image, int keyWords, long seed) {
+        int[] words = image.words();
+        ConnectionPage page =
+                new ConnectionPage(
+                        image.id(), image.depth(), image.prefix(), keyWords, seed, words);
+        page.shared = true;
+        page.changed = false;
+        if (page.slots < SMALLEST || words.length % page.stride != 0) {
+            throw new IllegalArgumentException(
+                    "page %d has %d words, which are no slots".formatted(image.id(), words.length));
+        }
+        for (int at = 0; at < words.length; at += page.stride) {
+            if (page.isUsed(at)) {
+                page.count++;
+                long hash = page.hash(at);
+                if (page.depth > 0 && (hash ^ page.prefix) >>> Long.SIZE - page.depth != 0) {
+                    throw new IllegalArgumentException(
+                            "page %d holds a connection of another page; its hash had another seed"
+                                    .formatted(image.id()));
+                }
+            }
+        }
+        if (!page.hasRoom(0)) {
+            throw new IllegalArgumentException("page %d is too full".formatted(image.id()));
+        }
+        return page;
+    }
+
+    /** Returns the page as it is, if it changed since the last image or if all are asked for. */
+    boolean isChanged() {
+        return changed;
+    }
+
+    /** Returns the page as it is now; later changes are made in a copy. */
+    PageImage image() {
+        changed = false;
+        shared = true;
+        return new PageImage(keyWords == 3 ? 4 : 6, id, depth, prefix, words);
+    }
+
+    private int[] written() {
+        changed = true;
+        if (shared) {
+            words = words.clone();
+            shared = false;
+        }
+        return words;
+    }
+
+    int count() {
+        return count;
+    }
+
+    int slots() {
+        return slots;
+    }
+
+    /** Tells whether a number of connections more fits. */
+    boolean hasRoom(int more) {
+        return (count + more) * 4L <= slots * 3L;
+    }
+
+    private int home(long hash) {
+        return (int) ((hash & 0xffffffffL) * slots >>> Integer.SIZE) * stride;
+    }
+
+    private int after(int at) {
+        int next = at + stride;
+        return next == words.length ? 0 : next;
+    }
+
+    private boolean isUsed(int at) {
+        return words[at + keyWords] != 0;
+    }
+
+    private long hash(int at) {
+        int protocol = words[at + keyWords] & 0xff;
+        return PacketTuple.hash(words, at, keyWords, protocol, seed);
+    }
+
+    /** Returns the index of a packet's slot, or -1. */
+    int find(PacketTuple packet) {
+        int[] in = words;
+        int[] key = packet.key;
+        int length = keyWords;
+        int wanted = packet.protocol() | SlotBits.USED;
+        int at = home(packet.hash());
+        while (true) {
+            int bits = in[at + length];
+            if (bits == 0) {
+                return -1;
+            }
+            if ((bits & SlotBits.KEY) == wanted
+                    && in[at] == key[0]
+                    && in[at + 1] == key[1]
+                    && in[at + 2] == key[2]
+                    && (length == 3 || Arrays.equals(in, at + 3, at + length, key, 3, length))) {
+                return at;
+            }
+            at = after(at);
+        }
+    }
+
+    int bits(int at) {
+        return words[at + keyWords];
+    }
+
+    long end(int at) {
+        return time(at + keyWords + 1);
+    }
+
+    long streamFrom(int at) {
+        return time(at + keyWords + 3);
+    }
+
+    private long time(int at) {
+        return words[at] & 0xffffffffL | (long) words[at + 1] << Integer.SIZE;
+    }
+
+    private static void putTime(int[] to, int at, long time) {
+        to[at] = (int) time;
+        to[at + 1] = (int) (time >>> Integer.SIZE);
+    }
+
+    void set(int at, int bits) {
+        written()[at + keyWords] = bits;
+    }
+
+    void set(int at, int bits, long end) {
+        int[] to = written();
+        to[at + keyWords] = bits;
+        putTime(to, at + keyWords + 1, end);
+    }
+
+    /** Adds a connection that the page has room for and does not hold. */
+    void add(PacketTuple packet, int bits, long end, long streamFrom) {
+        int[] to = written();
+        int at = free(packet.hash());
+        System.arraycopy(packet.key, 0, to, at, keyWords);
+        to[at + keyWords] = bits;
+        putTime(to, at + keyWords + 1, end);
+        putTime(to, at + keyWords + 3, streamFrom);
+        count++;
+    }
+
+    private int free(long hash) {
+        int at = home(hash);
+        while (isUsed(at)) {
+            at = after(at);
+        }
+        return at;
+    }
+
+    /** Removes a slot, and moves later ones of its run towards their homes. */
+    void remove(int at) {
+        int[] to = written();
+        int hole = at;
+        for (int next = after(hole); isUsed(next); next = after(next)) {
+            int home = home(hash(next));
+            boolean stays = hole < next ? hole < home && home <= next : hole < home || home <= next;
+            if (!stays) {
+                System.arraycopy(to, next, to, hole, stride);
+                hole = next;
+            }
+        }
+        to[hole + keyWords] = 0;
+        count--;
+    }
+
+    /** Returns the number of connections that have not ended. */
+    int live(long now) {
+        int live = 0;
+        for (int at = 0; at < words.length; at += stride) {
+            if (isUsed(at) && end(at) > now) {
+                live++;
+            }
+        }
+        return live;
+    }
+
+    /** Makes the page as large as its live connections ask for, and drops the others. */
+    void rebuild(int live, long now) {
+        int[] from = words;
+        resize(live);
+        for (int at = 0; at < from.length; at += stride) {
+            take(from, at, now);
+        }
+    }
+
+    /**
+     * Splits the page by the bit of the hash behind its prefix, and drops connections that ended.
+     *
+     * @return the page with the bit
+     */
+    ConnectionPage split(int newId, long now) {
+        long bit = 1L << Long.SIZE - 1 - depth;
+        depth++;
+        ConnectionPage other = new ConnectionPage(newId, depth, prefix | bit, keyWords, seed);
+        int[] from = words;
+        int ones = 0;
+        int zeros = 0;
+        for (int at = 0; at < from.length; at += stride) {
+            if (isUsed(at) && end(at) > now) {
+                if ((hash(at) & bit) != 0) {
+                    ones++;
+                } else {
+                    zeros++;
+                }
+            }
+        }
+        other.resize(ones);
+        resize(zeros);
+        for (int at = 0; at < from.length; at += stride) {
+            boolean one =
+                    (PacketTuple.hash(from, at, keyWords, from[at + keyWords] & 0xff, seed) & bit)
+                            != 0;
+            (one ? other : this).take(from, at, now);
+        }
+        return other;
+    }
+
+    private void resize(int live) {
+        slots = Math.max(SMALLEST, live * 5 / 3 + 1);
+        if (slots > LARGEST && live * 4L + 4 <= LARGEST * 3L) {
+            slots = LARGEST;
+        }
+        words = new int[slots * stride];
+        shared = false;
+        changed = true;
+        count = 0;
+    }
+
+    private void take(int[] from, int at, long now) {
+        int bits = from[at + keyWords];
+        long end = from[at + keyWords + 1] & 0xffffffffL | (long) from[at + keyWords + 2] << 32;
+        if (bits != 0 && end > now) {
+            long hash = PacketTuple.hash(from, at, keyWords, bits & 0xff, seed);
+            System.arraycopy(from, at, words, free(hash), stride);
+            count++;
+        }
+    }
+
+    /**
+     * Returns the slot that ends first of those that ended or are not assured, or -1.
+     *
+     * @param hash place from which on slots are looked at
+     * @param limit number of slots to look at
+     */
+    int victim(long hash, int limit, long now) {
+        int victim = -1;
+        int at = home(hash);
+        for (int i = Math.min(limit, slots); i > 0; i--) {
+            if (isUsed(at)
+                    && ((bits(at) & SlotBits.ASSURED) == 0 || end(at) <= now)
+                    && (victim < 0 || end(at) < end(victim))) {
+                victim = at;
+            }
+            at = after(at);
+        }
+        return victim;
+    }
+}

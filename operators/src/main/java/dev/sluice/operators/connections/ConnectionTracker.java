@@ -1,0 +1,312 @@
+package dev.sluice.operators.connections;
+
+import static dev.sluice.operators.connections.ConnectionTimeout.GENERIC_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.GRE_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.GRE_TIMEOUT_STREAM;
+import static dev.sluice.operators.connections.ConnectionTimeout.ICMPV6_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.ICMP_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT_STREAM;
+import static dev.sluice.operators.connections.SlotBits.ASSURED;
+import static dev.sluice.operators.connections.SlotBits.BEGAN_UPPER;
+import static dev.sluice.operators.connections.SlotBits.END;
+import static dev.sluice.operators.connections.SlotBits.RENEW;
+import static dev.sluice.operators.connections.SlotBits.SEEN_REPLY;
+
+import dev.sluice.operators.connections.PacketTuple.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the connection state of each packet, in order, and keeps the connections. The package text
+ * has the semantics.
+ *
+ * <p>For each packet call {@code state}, then {@link #decided}. Not thread-safe.
+ */
+public final class ConnectionTracker {
+    public static final int NEW = 1;
+    public static final int ESTABLISHED = 2;
+    public static final int RELATED = 4;
+
+    /** Added where the packet, or the one that an error embeds, is of who answers. */
+    public static final int REPLY = 8;
+
+    public static final int INVALID = 16;
+
+    /** Added to all of the above. */
+    public static final int TRACKED = 32;
+
+    public static final int UNTRACKED = 0;
+
+    /** The state of a packet that fields decide which no caller gives. */
+    public static final int UNKNOWN = -1;
+
+    /** Age from which on answered UDP is a stream. */
+    private static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final TrackerOptions options;
+    private final long[] timeouts;
+    private final ConnectionTable ipv4;
+    private final ConnectionTable ipv6;
+    private long now;
+    private @Nullable PacketTuple pending;
+    private int pendingBits;
+    private long pendingTimeout;
+    private long created;
+    private long pickedUp;
+    private long refused;
+    private long evicted;
+    private long full;
+
+    /** Makes a tracker without connections. */
+    public ConnectionTracker(TrackerOptions options) {
+        this(
+                options,
+                Long.MIN_VALUE,
+                new ConnectionTable(4, options.seed()),
+                new ConnectionTable(6, options.seed()));
+    }
+
+    private ConnectionTracker(
+            TrackerOptions options, long now, ConnectionTable ipv4, ConnectionTable ipv6) {
+        this.options = options;
+        this.timeouts = options.nanos();
+        this.now = now;
+        this.ipv4 = ipv4;
+        this.ipv6 = ipv6;
+    }
+
+    /**
+     * Restores a tracker.
+     *
+     * @param options with the seed of the tracker that made the image
+     * @param image with all pages
+     * @throws IllegalArgumentException if pages are missing or do not fit together
+     */
+    public static ConnectionTracker restore(TrackerOptions options, TrackerImage image) {
+        return new ConnectionTracker(
+                options,
+                image.time(),
+                table(4, options, image, image.sweepIpv4()),
+                table(6, options, image, image.sweepIpv6()));
+    }
+
+    private static ConnectionTable table(
+            int version, TrackerOptions options, TrackerImage image, long sweep) {
+        List<PageImage> pages =
+                image.pages().stream().filter(page -> page.version() == version).toList();
+        return new ConnectionTable(version, options.seed(), pages, sweep);
+    }
+
+    /**
+     * Takes an image. Pages in it are copied when they next change.
+     *
+     * @param all whether it holds all pages, and not those alone that changed since the last image
+     */
+    public TrackerImage image(boolean all) {
+        List<PageImage> pages = new ArrayList<>();
+        ipv4.images(all, pages);
+        ipv6.images(all, pages);
+        return new TrackerImage(now, ipv4.sweep(), ipv6.sweep(), pages);
+    }
+
+    public TrackerCounts counts() {
+        return new TrackerCounts(
+                ipv4.size() + (long) ipv6.size(), created, pickedUp, refused, evicted, full);
+    }
+
+    /** Bytes of the table: its slots, its directory and the pages' objects. */
+    public long bytes() {
+        return ipv4.bytes() + ipv6.bytes();
+    }
+
+    /**
+     * Tells the state of a packet that embeds none.
+     *
+     * @param packet not changed before {@link #decided}
+     * @param nanos time of the packet; one before an earlier packet's counts as that
+     * @return bits of the constants of this class, or {@link #UNKNOWN}
+     */
+    public int state(PacketTuple packet, long nanos) {
+        return state(packet, null, nanos);
+    }
+
+    /**
+     * Tells the state of a packet.
+     *
+     * @param embedded packet that an ICMP error tells of; null where it is not known
+     */
+    public int state(PacketTuple packet, @Nullable PacketTuple embedded, long nanos) {
+        if (nanos > now) {
+            now = nanos;
+        }
+        pending = null;
+        return switch (packet.place(options.seed())) {
+            case KEYED -> keyed(packet);
+            case ERROR -> embedded == null ? UNKNOWN : related(packet, embedded);
+            case INVALID -> TRACKED | INVALID;
+            case UNTRACKED -> UNTRACKED;
+            case UNKNOWN -> UNKNOWN;
+        };
+    }
+
+    /** Takes the verdict on the last packet: a connection that it begins exists if it passed. */
+    public void decided(boolean passed) {
+        PacketTuple packet = pending;
+        if (packet == null) {
+            return;
+        }
+        pending = null;
+        if (!passed) {
+            refused++;
+            return;
+        }
+        created++;
+        if (packet.protocol() == PacketTuple.TCP
+                && SlotBits.state(pendingBits) == TcpTransitions.ESTABLISHED) {
+            pickedUp++;
+        }
+        table(packet).add(packet, pendingBits, now + pendingTimeout, now + STREAM_NANOS, now);
+    }
+
+    private ConnectionTable table(PacketTuple packet) {
+        return packet.version() == 4 ? ipv4 : ipv6;
+    }
+
+    /** Returns the slot of a packet's connection that has not ended, or -1. */
+    private int find(ConnectionTable table, ConnectionPage page, PacketTuple packet) {
+        int at = page.find(packet);
+        if (at >= 0 && page.end(at) <= now) {
+            table.remove(page, at);
+            return -1;
+        }
+        return at;
+    }
+
+    private int related(PacketTuple packet, PacketTuple embedded) {
+        Kind kind = embedded.place(options.seed());
+        if (embedded.version() == packet.version() && kind == Kind.UNKNOWN) {
+            return UNKNOWN;
+        }
+        if (embedded.version() != packet.version()
+                || kind != Kind.KEYED
+                || !embedded.isSentBy(packet)) {
+            return TRACKED | INVALID;
+        }
+        ConnectionTable table = table(embedded);
+        ConnectionPage page = table.page(embedded.hash());
+        int at = find(table, page, embedded);
+        if (at < 0) {
+            return TRACKED | INVALID;
+        }
+        boolean ofBeginner = embedded.toItself() || direction(page.bits(at), embedded) == 0;
+        return TRACKED | RELATED | (ofBeginner ? REPLY : 0);
+    }
+
+    /** Returns 0 for a packet of who began, else 1. */
+    private static int direction(int bits, PacketTuple packet) {
+        boolean beganUpper = (bits & BEGAN_UPPER) != 0;
+        return packet.toItself() || beganUpper != packet.fromUpper() ? 1 : 0;
+    }
+
+    private int keyed(PacketTuple packet) {
+        ConnectionTable table = table(packet);
+        ConnectionPage page = table.page(packet.hash());
+        int at = find(table, page, packet);
+        if (at < 0) {
+            return begin(packet);
+        }
+        int bits = page.bits(at);
+        int direction = direction(bits, packet);
+        int state =
+                direction == 1
+                        ? TRACKED | ESTABLISHED | REPLY
+                        : (bits & SEEN_REPLY) != 0 ? TRACKED | ESTABLISHED : TRACKED | NEW;
+        int answered = direction == 1 ? SEEN_REPLY : 0;
+        if (packet.protocol() != PacketTuple.TCP) {
+            long timeout = timeout(packet.protocol(), bits, page.streamFrom(at));
+            int assured =
+                    (bits & SEEN_REPLY) != 0 && assures(packet.protocol(), page, at) ? ASSURED : 0;
+            page.set(at, bits | answered | assured, now + timeout);
+            return state;
+        }
+        if (!TcpTransitions.valid(packet.flags())) {
+            return TRACKED | INVALID;
+        }
+        int kind = TcpTransitions.kind(packet.flags());
+        int after = TcpSegments.advance(bits, direction, kind);
+        if (after == TcpSegments.INVALID) {
+            return TRACKED | INVALID;
+        }
+        if (after == TcpSegments.REOPEN) {
+            table.remove(page, at);
+            return begin(packet);
+        }
+        if ((after & END) != 0) {
+            table.remove(page, at);
+        } else if ((after & RENEW) != 0) {
+            long timeout = TcpSegments.timeout(bits, after, kind, timeouts);
+            page.set(at, after & ~RENEW | answered, now + timeout);
+        } else {
+            page.set(at, after | answered);
+        }
+        return state;
+    }
+
+    private int begin(PacketTuple packet) {
+        if (ipv4.size() + ipv6.size() >= options.connectionsMax()) {
+            ConnectionTable own = table(packet);
+            ConnectionTable other = own == ipv4 ? ipv6 : ipv4;
+            if (!own.evict(packet.hash(), now) && !other.evict(packet.hash(), now)) {
+                full++;
+                return TRACKED | NEW;
+            }
+            evicted++;
+        }
+        int protocol = packet.protocol();
+        int bits = SlotBits.USED | protocol | (packet.fromUpper() ? BEGAN_UPPER : 0);
+        if (protocol == PacketTuple.TCP) {
+            int kind = TcpTransitions.kind(packet.flags());
+            bits = TcpSegments.begin(bits, kind, options.loose());
+            if (bits == TcpSegments.INVALID || !TcpTransitions.valid(packet.flags())) {
+                return TRACKED | INVALID;
+            }
+            pendingTimeout = TcpSegments.timeout(0, bits, kind, timeouts);
+        } else {
+            boolean control = protocol == PacketTuple.ICMP || protocol == PacketTuple.ICMPV6;
+            if (control && packet.fromUpper()) {
+                return TRACKED | INVALID; // an answer that nobody asked for
+            }
+            pendingTimeout = timeout(protocol, 0, Long.MAX_VALUE);
+        }
+        pending = packet;
+        pendingBits = bits;
+        return TRACKED | NEW;
+    }
+
+    /** Returns the timeout of protocols other than TCP. */
+    private long timeout(int protocol, int bits, long streamFrom) {
+        boolean answered = (bits & SEEN_REPLY) != 0;
+        ConnectionTimeout timeout =
+                switch (protocol) {
+                    case PacketTuple.UDP ->
+                            answered && now > streamFrom ? UDP_TIMEOUT_STREAM : UDP_TIMEOUT;
+                    case PacketTuple.UDP_LITE -> answered ? UDP_TIMEOUT_STREAM : UDP_TIMEOUT;
+                    case PacketTuple.GRE -> answered ? GRE_TIMEOUT_STREAM : GRE_TIMEOUT;
+                    case PacketTuple.ICMP -> ICMP_TIMEOUT;
+                    case PacketTuple.ICMPV6 -> ICMPV6_TIMEOUT;
+                    default -> GENERIC_TIMEOUT;
+                };
+        return timeouts[timeout.ordinal()];
+    }
+
+    private boolean assures(int protocol, ConnectionPage page, int at) {
+        return switch (protocol) {
+            case PacketTuple.UDP -> now > page.streamFrom(at);
+            case PacketTuple.UDP_LITE, PacketTuple.GRE -> true;
+            default -> false;
+        };
+    }
+}

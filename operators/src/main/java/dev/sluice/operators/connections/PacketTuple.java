@@ -1,0 +1,226 @@
+package dev.sluice.operators.connections;
+
+/**
+ * The fields of a packet, or of one embedded in an ICMP error, that name its connection. An object
+ * is filled again for each packet.
+ *
+ * <p>Not thread-safe.
+ */
+public final class PacketTuple {
+    static final int ICMP = 1;
+    static final int TCP = 6;
+    static final int UDP = 17;
+    static final int GRE = 47;
+    static final int ICMPV6 = 58;
+    static final int SCTP = 132;
+    static final int UDP_LITE = 136;
+
+    /** What a tracker can do with a packet. */
+    enum Kind {
+        /** The packet has a connection, or may begin one. */
+        KEYED,
+        ERROR,
+        INVALID,
+        UNTRACKED,
+        UNKNOWN
+    }
+
+    private static final int LAST_ICMP_TYPE = 18;
+
+    /** Words of the two addresses and of the ports, the lower end first. */
+    final int[] key = new int[9];
+
+    private final int[] source = new int[4];
+    private final int[] destination = new int[4];
+    private int version;
+    private int protocol;
+    private int sourcePort;
+    private int destinationPort;
+    private int tcpFlags;
+
+    private boolean fromUpper;
+    private boolean toItself;
+    private long hash;
+
+    /** Begins an IPv4 packet. */
+    public PacketTuple ipv4(int from, int to, int ipProtocol) {
+        source[0] = from;
+        destination[0] = to;
+        return begin(4, ipProtocol);
+    }
+
+    /**
+     * Begins an IPv6 packet.
+     *
+     * @param from four words at least, of which the first four count; as is {@code to}
+     */
+    public PacketTuple ipv6(int[] from, int[] to, int ipProtocol) {
+        System.arraycopy(from, 0, source, 0, 4);
+        System.arraycopy(to, 0, destination, 0, 4);
+        return begin(6, ipProtocol);
+    }
+
+    private PacketTuple begin(int ipVersion, int ipProtocol) {
+        version = ipVersion;
+        protocol = ipProtocol;
+        sourcePort = 0;
+        destinationPort = 0;
+        tcpFlags = 0;
+        return this;
+    }
+
+    /** Sets the ports of TCP, UDP or UDP-Lite; other protocols have none here. */
+    public PacketTuple ports(int from, int to) {
+        sourcePort = from;
+        destinationPort = to;
+        return this;
+    }
+
+    /** Sets the flags of TCP, FIN as bit 0. */
+    public PacketTuple tcpFlags(int flags) {
+        tcpFlags = flags;
+        return this;
+    }
+
+    /**
+     * Sets the fields of ICMP or ICMPv6.
+     *
+     * @param id bytes 4 and 5 of the ICMP header
+     */
+    public PacketTuple icmp(int type, int code, int id) {
+        sourcePort = id;
+        destinationPort = type << 8 | code;
+        return this;
+    }
+
+    int version() {
+        return version;
+    }
+
+    int protocol() {
+        return protocol;
+    }
+
+    int flags() {
+        return tcpFlags;
+    }
+
+    /** Number of words of the key. */
+    int keyWords() {
+        return version == 4 ? 3 : 9;
+    }
+
+    /** Tells whether the packet comes from the upper end of its key. */
+    boolean fromUpper() {
+        return fromUpper;
+    }
+
+    /** Tells whether both ends are one, so that both directions look alike. */
+    boolean toItself() {
+        return toItself;
+    }
+
+    long hash() {
+        return hash;
+    }
+
+    /** Tells whether an error of the same version goes to the sender of this packet. */
+    boolean isSentBy(PacketTuple error) {
+        return compare(source, error.destination) == 0;
+    }
+
+    /** Tells the packet's kind; where it is keyed, key and hash are right afterwards. */
+    Kind place(long seed) {
+        boolean control = protocol == (version == 4 ? ICMP : ICMPV6);
+        if (!control) {
+            if (protocol == ICMP || protocol == ICMPV6) {
+                return Kind.INVALID; // of the other version
+            }
+            if (protocol == SCTP) {
+                return Kind.UNKNOWN;
+            }
+            boolean ports = protocol == TCP || protocol == UDP || protocol == UDP_LITE;
+            orderedKey(ports ? sourcePort : 0, ports ? destinationPort : 0);
+        } else {
+            int type = destinationPort >>> 8;
+            Kind kind = version == 4 ? kind4(type) : kind6(type);
+            if (kind != Kind.KEYED) {
+                return kind;
+            }
+            queryKey(type);
+        }
+        hash = hash(key, 0, keyWords(), protocol, seed);
+        return Kind.KEYED;
+    }
+
+    private static Kind kind4(int type) {
+        return switch (type) {
+            case 0, 8, 13, 14, 15, 16, 17, LAST_ICMP_TYPE -> Kind.KEYED;
+            case 3, 4, 5, 11, 12 -> Kind.ERROR;
+            default -> Kind.INVALID;
+        };
+    }
+
+    private static Kind kind6(int type) {
+        return switch (type) {
+            case 128, 129, 139, 140 -> Kind.KEYED;
+            case 130, 131, 132, 133, 134, 135, 136, 143 -> Kind.UNTRACKED;
+            default -> type < 128 ? Kind.ERROR : Kind.INVALID;
+        };
+    }
+
+    private void orderedKey(int from, int to) {
+        int order = compare(source, destination);
+        fromUpper = order > 0 || order == 0 && from > to;
+        toItself = order == 0 && from == to;
+        putKey(fromUpper, fromUpper ? to << 16 | from : from << 16 | to);
+    }
+
+    /** Makes the key of a query, which an answer shares; who asked is its lower end. */
+    private void queryKey(int type) {
+        int query =
+                switch (type) {
+                    case 0 -> 8;
+                    case 14, 16, LAST_ICMP_TYPE, 129, 140 -> type - 1;
+                    default -> type;
+                };
+        fromUpper = query != type;
+        toItself = false;
+        putKey(fromUpper, sourcePort << 16 | query << 8 | destinationPort & 0xff);
+    }
+
+    private void putKey(boolean swapped, int ports) {
+        int[] lower = swapped ? destination : source;
+        int[] upper = swapped ? source : destination;
+        if (version == 4) {
+            key[0] = lower[0];
+            key[1] = upper[0];
+            key[2] = ports;
+        } else {
+            System.arraycopy(lower, 0, key, 0, 4);
+            System.arraycopy(upper, 0, key, 4, 4);
+            key[8] = ports;
+        }
+    }
+
+    private int compare(int[] left, int[] right) {
+        int words = version == 4 ? 1 : 4;
+        for (int i = 0; i < words; i++) {
+            if (left[i] != right[i]) {
+                return Integer.compareUnsigned(left[i], right[i]);
+            }
+        }
+        return 0;
+    }
+
+    /** Hashes a key that begins at an index of words. */
+    static long hash(int[] words, int at, int keyWords, int protocol, long seed) {
+        long hash = (seed ^ protocol) * 0x9e3779b97f4a7c15L;
+        for (int i = at; i < at + keyWords; i++) {
+            hash = (hash ^ words[i] & 0xffffffffL) * 0xd6e8feb86659fd93L;
+            hash ^= hash >>> 32;
+        }
+        hash *= 0xd6e8feb86659fd93L;
+        return hash ^ hash >>> 32;
+    }
+}

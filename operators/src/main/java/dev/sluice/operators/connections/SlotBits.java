@@ -1,0 +1,55 @@
+package dev.sluice.operators.connections;
+
+/**
+ * The word of a slot that follows its key.
+ *
+ * <pre>
+ *   bits  0 to 7   IP protocol
+ *   bit   8        the slot is used
+ *   bit   9        the connection began at the upper end of its key
+ *   bit  10        a packet of who answers was seen
+ *   bit  11        assured: early drop spares it
+ *   bits 12 to 15  TCP: state of {@link TcpTransitions}
+ *   bits 16 to 18  TCP: kind of the last segment
+ *   bit  19        TCP: direction of the last segment
+ *   bit  20        TCP: someone closes
+ *   bit  21        TCP: an ACK may answer a SYN that was ignored (RFC 5961)
+ *   bit  22        TCP: both opened
+ *   bit  30        of {@link TcpSegments#advance} alone: the timeout begins anew
+ *   bit  31        of {@link TcpSegments#advance} alone: the connection ends
+ * </pre>
+ */
+final class SlotBits {
+    static final int USED = 1 << 8;
+    static final int KEY = 0x1ff;
+    static final int BEGAN_UPPER = 1 << 9;
+    static final int SEEN_REPLY = 1 << 10;
+    static final int ASSURED = 1 << 11;
+    static final int CLOSING = 1 << 20;
+    static final int CHALLENGED = 1 << 21;
+    static final int BOTH_OPENED = 1 << 22;
+    static final int RENEW = 1 << 30;
+    static final int END = 1 << 31;
+
+    private SlotBits() {}
+
+    static int state(int bits) {
+        return bits >>> 12 & 15;
+    }
+
+    static int lastKind(int bits) {
+        return bits >>> 16 & 7;
+    }
+
+    static int lastDirection(int bits) {
+        return bits >>> 19 & 1;
+    }
+
+    static int withState(int bits, int state) {
+        return bits & ~(15 << 12) | state << 12;
+    }
+
+    static int withLast(int bits, int direction, int kind) {
+        return bits & ~(15 << 16) | kind << 16 | direction << 19;
+    }
+}

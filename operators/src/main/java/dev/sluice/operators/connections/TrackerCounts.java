@@ -1,0 +1,14 @@
+package dev.sluice.operators.connections;
+
+/**
+ * Counts of a tracker since it was made.
+ *
+ * @param live connections in memory now, expired ones that still lie there included
+ * @param created connections that were entered
+ * @param pickedUp of those, TCP connections that began with an ACK
+ * @param refused new connections whose first packet was not let through
+ * @param evicted connections that were dropped for a new one at the largest number
+ * @param full packets of new connections that found no connection to drop
+ */
+public record TrackerCounts(
+        long live, long created, long pickedUp, long refused, long evicted, long full) {}

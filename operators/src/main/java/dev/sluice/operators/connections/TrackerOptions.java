@@ -1,0 +1,72 @@
+package dev.sluice.operators.connections;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Settings of a connection tracker.
+ *
+ * @param loose whether an ACK begins a TCP connection, as {@code nf_conntrack_tcp_loose} says
+ * @param connectionsMax largest number of connections, IPv4 and IPv6 together, expired ones that
+ *     still lie in memory included
+ * @param seed of the hash; senders who do not know it cannot choose connections that collide
+ * @param seconds timeouts in seconds; Linux's default for one that is absent
+ */
+public record TrackerOptions(
+        boolean loose, int connectionsMax, long seed, Map<ConnectionTimeout, Long> seconds) {
+    /** {@code nf_conntrack_max} of a host with 4 GiB of memory or more. */
+    public static final int DEFAULT_CONNECTIONS_MAX = 262_144;
+
+    /** Linux's defaults. */
+    public static final TrackerOptions LINUX =
+            new TrackerOptions(true, DEFAULT_CONNECTIONS_MAX, 0x5ca1ab1e5eedL, Map.of());
+
+    /**
+     * Makes settings.
+     *
+     * @throws IllegalArgumentException if a number is less than 1
+     */
+    public TrackerOptions {
+        seconds = Map.copyOf(seconds);
+        if (connectionsMax < 1) {
+            throw new IllegalArgumentException(
+                    "at most %d connections are none; allow 1 or more".formatted(connectionsMax));
+        }
+        seconds.forEach(
+                (timeout, value) -> {
+                    if (value < 1) {
+                        throw new IllegalArgumentException(
+                                "%s is %d s; give 1 or more".formatted(timeout.label(), value));
+                    }
+                });
+    }
+
+    public TrackerOptions withLoose(boolean value) {
+        return new TrackerOptions(value, connectionsMax, seed, seconds);
+    }
+
+    public TrackerOptions withConnectionsMax(int value) {
+        return new TrackerOptions(loose, value, seed, seconds);
+    }
+
+    public TrackerOptions withSeed(long value) {
+        return new TrackerOptions(loose, connectionsMax, value, seconds);
+    }
+
+    public TrackerOptions withSeconds(ConnectionTimeout timeout, long value) {
+        Map<ConnectionTimeout, Long> more = new TreeMap<>(seconds);
+        more.put(timeout, value);
+        return new TrackerOptions(loose, connectionsMax, seed, more);
+    }
+
+    /** Returns the timeouts in nanoseconds, by their ordinal. */
+    long[] nanos() {
+        long[] nanos = new long[ConnectionTimeout.values().length];
+        for (ConnectionTimeout timeout : ConnectionTimeout.values()) {
+            long value = seconds.getOrDefault(timeout, (long) timeout.defaultSeconds());
+            nanos[timeout.ordinal()] = TimeUnit.SECONDS.toNanos(value);
+        }
+        return nanos;
+    }
+}

@@ -1,0 +1,81 @@
+/**
+ * Connection tracking: the state that a packet's connection gives it, as Linux's nf_conntrack tells
+ * it. The package knows nothing of Flink.
+ *
+ * <p>{@link dev.sluice.operators.connections.ConnectionTracker} takes packets in order. {@code
+ * state} tells a packet's state in the bits of Open vSwitch's {@code ct_state}, and {@code decided}
+ * takes the verdict: a new connection is entered where its first packet was let through. All else
+ * that a packet changes stays, whatever its verdict, as in the kernel, which tracks before it
+ * filters.
+ *
+ * <h2>Semantics</h2>
+ *
+ * The reference is Linux 6.18 with {@code nf_conntrack_tcp_be_liberal=1}, {@code
+ * nf_conntrack_checksum=0} and no helpers (net/netfilter/nf_conntrack_core.c,
+ * nf_conntrack_proto_*.c).
+ *
+ * <table>
+ * <caption>State of a packet</caption>
+ * <tr><th>packet</th><th>state</th></tr>
+ * <tr><td>TCP</td><td>by {@link dev.sluice.operators.connections.TcpTransitions}; a combination of
+ * flags that TCP does not have is invalid; a connection begins with a SYN or, with {@code loose},
+ * with an ACK</td></tr>
+ * <tr><td>UDP, UDP-Lite, GRE, other protocols</td><td>new until a packet of the other direction was
+ * seen, then established; protocols other than TCP, UDP and UDP-Lite are told apart by addresses
+ * alone</td></tr>
+ * <tr><td>ICMP and ICMPv6 queries</td><td>as UDP, by type, code and identifier: echo, timestamp,
+ * information and address mask; echo and node information. A reply without its query, and a type
+ * that is neither query, reply nor error, are invalid</td></tr>
+ * <tr><td>ICMP and ICMPv6 errors</td><td>related where the embedded packet belongs to a connection
+ * and the error goes to its sender, else invalid</td></tr>
+ * <tr><td>ICMPv6 neighbour discovery and multicast listener reports</td><td>untracked</td></tr>
+ * <tr><td>SCTP, an error without its embedded packet</td><td>unknown: the chunks, or the packet, that
+ * decide are not given</td></tr>
+ * </table>
+ *
+ * <p>Sequence numbers, windows and lengths are not given. The tracker takes each segment as one in
+ * sequence. The kernel differs in five cases: a RST before the last acknowledged byte is invalid
+ * there; a RST behind it leaves an assured connection as it is; a SYN and ACK for another SYN than
+ * the last one changes nothing; and two timeouts of 300 s begin at three retransmissions, at a
+ * window of 0 and with data that nobody acknowledged ({@code max_retrans}, {@code unacknowledged}).
+ *
+ * <p>A later fragment has the state of its datagram: the caller keeps it. GRE of PPTP (version 1)
+ * is told apart by its call id in the kernel, and not here.
+ *
+ * <p>Times are those of the packets, in nanoseconds. Time never goes back: an earlier packet is
+ * handled at the time of the latest one before it. The kernel counts ticks of 1 to 10 ms.
+ *
+ * <h2>Settings</h2>
+ *
+ * {@link dev.sluice.operators.connections.TrackerOptions}: pick-up of TCP connections ({@code
+ * loose}), the largest number of connections, the seed of the hash; and each timeout, with Linux's
+ * default, in {@link dev.sluice.operators.connections.ConnectionTimeout}.
+ *
+ * <h2>Memory</h2>
+ *
+ * <pre>
+ *   hash, upper bits ─▶ directory ─▶ page: open addressing, 16 to 512 slots
+ *                                    slot: 8 words (IPv4), 14 words (IPv6)
+ * </pre>
+ *
+ * A connection is a slot of 32 bytes (IPv6: 56) under both of its directions. Pages grow by a
+ * quarter from a load of three quarters on, and a full one of 512 slots splits, so that the table
+ * grows by one page at a time. A load of 0.6 to 0.75 makes 43 to 53 bytes an IPv4 connection. An
+ * expired connection is taken as absent. It leaves its page when the page is rebuilt, and each 64th
+ * new connection rebuilds the next page that has expired ones: nothing ever sweeps the whole table.
+ *
+ * <p>At the largest number a new connection drops an expired or unassured one near its place, of
+ * those the one that ends first, as the kernel's early drop does. Which one the kernel drops
+ * depends on its own hash. If all that are near are assured, the new connection is not entered; the
+ * kernel drops its packet. {@link dev.sluice.operators.connections.TrackerCounts} has both numbers.
+ *
+ * <p>{@link dev.sluice.operators.connections.PageImage} is a page as bytes. A snapshot takes the
+ * pages that changed since the last one, and copies none: a page is copied when it is next written.
+ * Images have slots in place, so that a restored tracker drops the same connections.
+ *
+ * <p>Thread rules: one thread has a tracker. Images are immutable and may be written by another.
+ */
+@NullMarked
+package dev.sluice.operators.connections;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,157 @@
+package dev.sluice.operators.connections;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.schemas.testing.TestSeed;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The tracker and the reference agree, and mutants of the tracker are told. */
+class ConnectionTrackerTest {
+    private static final TrackerOptions LINUX = TrackerOptions.LINUX;
+
+    static Stream<Long> seeds() {
+        return Stream.of(1L, 2L, 3L, 4L).map(TestSeed::of);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void fewConnectionsAreThoseOfTheReference(long seed) throws IOException {
+        TrackerHistory history =
+                new TrackerHistory(seed, DrawnPacket.PROTOCOLS, 2, 4, LINUX, LINUX);
+        assertEquals(Optional.empty(), history.difference(50_000));
+        assertTrue(history.restored() > 10);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void connectionsOfManyPagesAreThoseOfTheReference(long seed) throws IOException {
+        TrackerOptions strict = LINUX.withLoose(false).withSeed(seed);
+        TrackerHistory history =
+                new TrackerHistory(seed, DrawnPacket.PROTOCOLS, 40, 100, strict, strict);
+        assertEquals(Optional.empty(), history.difference(60_000));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void earlyDropTakesUnassuredConnectionsAlone(long seed) throws IOException {
+        TrackerOptions small = LINUX.withConnectionsMax(30);
+        TrackerHistory history =
+                new TrackerHistory(seed, DrawnPacket.PROTOCOLS, 5, 20, small, small);
+        assertEquals(Optional.empty(), history.difference(20_000));
+        assertTrue(history.evicted() > 100, history.evicted() + " evicted");
+    }
+
+    @ParameterizedTest
+    @EnumSource(ConnectionTimeout.class)
+    void aWrongTimeoutIsTold(ConnectionTimeout timeout) throws IOException {
+        TrackerOptions wrong = LINUX.withSeconds(timeout, timeout.defaultSeconds() - 1L);
+        TrackerHistory history = new TrackerHistory(1, DrawnPacket.PROTOCOLS, 2, 4, wrong, LINUX);
+        assertTrue(history.difference(50_000).isPresent());
+    }
+
+    @Test
+    void aWrongTransitionIsTold() throws IOException {
+        List<String> untold = new ArrayList<>();
+        for (int direction = 0; direction < 2; direction++) {
+            for (int kind = TcpTransitions.SYN; kind <= TcpTransitions.RST; kind++) {
+                for (int state = direction; state <= TcpTransitions.SYN_SENT2; state++) {
+                    int right = TcpTransitions.next(direction, kind, state);
+                    int wrong =
+                            right == TcpTransitions.INVALID
+                                    ? TcpTransitions.ESTABLISHED
+                                    : TcpTransitions.INVALID;
+                    TcpTransitions.replace(direction, kind, state, wrong);
+                    try {
+                        TrackerHistory history =
+                                new TrackerHistory(1, DrawnPacket.TCP, 1, 40, LINUX, LINUX);
+                        if (history.difference(50_000).isEmpty()) {
+                            untold.add(direction + "/" + kind + "/" + state);
+                        }
+                    } finally {
+                        TcpTransitions.replace(direction, kind, state, right);
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), untold);
+    }
+
+    @Test
+    void anImageStaysAsItWas() {
+        ConnectionTracker tracker = new ConnectionTracker(LINUX);
+        PacketTuple packet = new PacketTuple();
+        open(tracker, packet, 1, 300);
+        TrackerImage image = tracker.image(true);
+        List<int[]> words = image.pages().stream().map(page -> page.words().clone()).toList();
+        open(tracker, packet, 301, 5000);
+        for (int i = 0; i < words.size(); i++) {
+            assertArrayEquals(words.get(i), image.pages().get(i).words());
+        }
+        ConnectionTracker before = ConnectionTracker.restore(LINUX, image);
+        assertEquals(300, before.counts().live());
+        assertEquals(0, before.image(false).pages().size(), "nothing changed since");
+    }
+
+    @Test
+    void pagesThatAreMissingOrOfAnotherSeedAreRefused() {
+        ConnectionTracker tracker = new ConnectionTracker(LINUX);
+        open(tracker, new PacketTuple(), 1, 5000);
+        TrackerImage image = tracker.image(true);
+        assertTrue(image.pages().size() > 10);
+        List<PageImage> some = image.pages().subList(1, image.pages().size());
+        TrackerImage less = new TrackerImage(image.time(), 0, 0, some);
+        assertThrows(IllegalArgumentException.class, () -> ConnectionTracker.restore(LINUX, less));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ConnectionTracker.restore(LINUX.withSeed(1), image));
+    }
+
+    @Test
+    void memoryStaysWhileConnectionsComeAndGo() {
+        ConnectionTracker tracker = new ConnectionTracker(LINUX.withConnectionsMax(1_000_000));
+        PacketTuple packet = new PacketTuple();
+        long most = 0;
+        for (int i = 0; i < 400_000; i++) {
+            tracker.state(packet.ipv4(i, 1, PacketTuple.UDP).ports(7, 53), i * 10_000_000L);
+            tracker.decided(true);
+            if (i == 100_000) {
+                most = tracker.bytes();
+            }
+        }
+        // 30 s of 100 a second are live
+        assertTrue(tracker.counts().live() < 4_000, tracker.counts().toString());
+        assertTrue(tracker.bytes() <= most * 11 / 10, most + " bytes, then " + tracker.bytes());
+    }
+
+    @Test
+    void aConnectionTakesAtMost64Bytes() {
+        ConnectionTracker tracker = new ConnectionTracker(LINUX.withConnectionsMax(1_000_000));
+        PacketTuple packet = new PacketTuple();
+        for (int i = 1; i <= 300_000; i++) {
+            open(tracker, packet, i, i);
+            if (i > 1000 && i % 1000 == 0) {
+                assertTrue(tracker.bytes() <= 64L * i, tracker.bytes() + " bytes of " + i);
+            }
+        }
+    }
+
+    private static void open(ConnectionTracker tracker, PacketTuple packet, int from, int to) {
+        for (int i = from; i <= to; i++) {
+            packet.ipv4(i, 1, PacketTuple.TCP).ports(7, 80).tcpFlags(2);
+            assertEquals(
+                    ConnectionTracker.TRACKED | ConnectionTracker.NEW, tracker.state(packet, 1));
+            tracker.decided(true);
+        }
+    }
+}
