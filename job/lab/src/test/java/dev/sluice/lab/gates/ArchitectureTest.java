@@ -73,6 +73,23 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** {@code classify} tracks connections without Flink. */
+    @Test
+    void connectionTrackingKnowsNothingOfTheJob() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.operators.connections..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.sluice.engine..",
+                        "dev.sluice.operators.classify..",
+                        "dev.sluice.operators.rules..",
+                        "dev.sluice.operators.statistics..",
+                        "org.apache.flink..")
+                .check(CLASSES);
+    }
+
     /** No algorithm, no image and no device: the front door has what operators need. */
     @Test
     void operatorsKnowTheEngineByItsContracts() {

@@ -232,17 +232,37 @@ final class KernelNamespace implements AutoCloseable {
         return all;
     }
 
+    /** Asks the kernel about each frame that arrives at a device, in order. */
+    List<KernelAnswer> judgeFrames(int device, List<byte[]> frames) throws IOException {
+        List<KernelAnswer> all = new ArrayList<>(frames.size());
+        for (int from = 0; from < frames.size(); from += AT_ONCE) {
+            List<byte[]> some = frames.subList(from, Math.min(frames.size(), from + AT_ONCE));
+            requests.write(numbers(some.size()));
+            for (byte[] frame : some) {
+                send(device, 0, frame);
+            }
+            requests.flush();
+            for (byte[] frame : some) {
+                all.add(receive(frame.length + " bytes"));
+            }
+        }
+        return all;
+    }
+
     private void send(List<? extends Probe> packets) throws IOException {
         requests.write(numbers(packets.size()));
         for (Probe packet : packets) {
-            byte[] bytes = packet.bytes();
-            requests.write(numbers(packet.way(), packet.mark(), bytes.length));
-            requests.write(bytes);
+            send(packet.way(), packet.mark(), packet.bytes());
         }
         requests.flush();
     }
 
-    private KernelAnswer receive(Probe packet) throws IOException {
+    private void send(int way, int mark, byte[] bytes) throws IOException {
+        requests.write(numbers(way, mark, bytes.length));
+        requests.write(bytes);
+    }
+
+    private KernelAnswer receive(Object packet) throws IOException {
         ByteBuffer head = ByteBuffer.wrap(answers.readNBytes(8)).order(ByteOrder.nativeOrder());
         int error = head.getInt();
         byte[] messages = answers.readNBytes(head.getInt());

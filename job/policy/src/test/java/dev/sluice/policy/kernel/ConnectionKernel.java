@@ -1,0 +1,115 @@
+package dev.sluice.policy.kernel;
+
+import dev.sluice.policy.kernel.KernelAnswer.Step;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Namespace whose kernel forwards packets and tells the connection state of each. Packets leave by
+ * a second device, so that their connections are confirmed; with a TTL of {@link #DROPPED_TTL} they
+ * are dropped before.
+ *
+ * <p>Not thread-safe.
+ */
+public final class ConnectionKernel implements AutoCloseable {
+    /** The TTL or hop limit of packets that the rules drop, which see one less. */
+    public static final int DROPPED_TTL = 33;
+
+    /** Ethernet address of the device that frames arrive at. */
+    public static final long MAC = 0x020000000001L;
+
+    /**
+     * IPv4 identification, or lowest 16 bits of the IPv6 flow label, of packets that leave by the
+     * second device.
+     */
+    public static final int FORWARDED = 2 << 12;
+
+    private static final String PREFIX = "is_";
+
+    private static final String RULES =
+            """
+            table inet seen {
+              chain is_new { counter
+              }
+              chain is_established { counter
+              }
+              chain is_established_reply { counter
+              }
+              chain is_related { counter
+              }
+              chain is_related_reply { counter
+              }
+              chain is_invalid { counter
+              }
+              chain is_untracked { counter
+              }
+              chain forward { type filter hook forward priority 0
+                ct state new jump is_new
+                ct state established ct direction original jump is_established
+                ct state established ct direction reply jump is_established_reply
+                ct state related ct direction original jump is_related
+                ct state related ct direction reply jump is_related_reply
+                ct state invalid jump is_invalid
+                ct state untracked jump is_untracked
+                ip ttl 32 drop
+                ip6 hoplimit 32 drop
+              }
+            }
+            """;
+
+    private static final String LEAVE =
+            """
+            ip link set eth1 arp off
+            nft flush chain inet sluice sent
+            nft flush chain inet sluice delivered
+            """;
+
+    private final KernelNamespace namespace;
+
+    private ConnectionKernel(KernelNamespace namespace) {
+        this.namespace = namespace;
+    }
+
+    /**
+     * Makes a namespace, and skips the test where none can be made.
+     *
+     * @param settings lines as {@code nf_conntrack_udp_timeout=1}
+     */
+    public static ConnectionKernel open(List<String> settings) throws Exception {
+        KernelNamespace namespace = KernelNamespace.open(Backend.NFT, List.of("eth0", "eth1"));
+        StringBuilder commands = new StringBuilder(LEAVE);
+        for (String setting : settings) {
+            String[] parts = setting.split("=");
+            commands.append("echo %s >/proc/sys/net/netfilter/%s\n".formatted(parts[1], parts[0]));
+        }
+        namespace.run(commands.toString(), List.of("sh", "-e"));
+        if (namespace.loadRuleset(RULES).isEmpty()) {
+            throw new IllegalStateException("nft refuses the rules");
+        }
+        return new ConnectionKernel(namespace);
+    }
+
+    /**
+     * Sends frames, in order.
+     *
+     * @return the state of each: new, established, established_reply, related, related_reply,
+     *     invalid, untracked, or none where the packet did not come to the rules
+     */
+    public List<String> states(List<byte[]> frames) throws IOException {
+        return namespace.judgeFrames(0, frames).stream().map(ConnectionKernel::state).toList();
+    }
+
+    private static String state(KernelAnswer answer) {
+        return answer.steps().stream()
+                .map(Step::chain)
+                .filter(chain -> chain.startsWith(PREFIX))
+                .map(chain -> chain.substring(PREFIX.length()))
+                .findFirst()
+                .orElse("none");
+    }
+
+    @Override
+    public void close() throws Exception {
+        namespace.close();
+    }
+}
