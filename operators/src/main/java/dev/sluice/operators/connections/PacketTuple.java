@@ -1,8 +1,10 @@
 package dev.sluice.operators.connections;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The fields of a packet, or of one embedded in an ICMP error, that name its connection. An object
- * is filled again for each packet.
+ * is filled again for each packet, and is for one tracker.
  *
  * <p>Not thread-safe.
  */
@@ -15,7 +17,7 @@ public final class PacketTuple {
     static final int SCTP = 132;
     static final int UDP_LITE = 136;
 
-    /** What a tracker can do with a packet. */
+    /** Use that a tracker can make of a packet. */
     enum Kind {
         /** The packet has a connection, or may begin one. */
         KEYED,
@@ -38,6 +40,7 @@ public final class PacketTuple {
     private int destinationPort;
     private int tcpFlags;
 
+    private @Nullable Kind kind;
     private boolean fromUpper;
     private boolean toItself;
     private long hash;
@@ -66,11 +69,13 @@ public final class PacketTuple {
         sourcePort = 0;
         destinationPort = 0;
         tcpFlags = 0;
+        kind = null;
         return this;
     }
 
     /** Sets the ports of TCP, UDP or UDP-Lite; other protocols have none here. */
     public PacketTuple ports(int from, int to) {
+        kind = null;
         sourcePort = from;
         destinationPort = to;
         return this;
@@ -88,6 +93,7 @@ public final class PacketTuple {
      * @param id bytes 4 and 5 of the ICMP header
      */
     public PacketTuple icmp(int type, int code, int id) {
+        kind = null;
         sourcePort = id;
         destinationPort = type << 8 | code;
         return this;
@@ -131,25 +137,36 @@ public final class PacketTuple {
 
     /** Tells the packet's kind; where it is keyed, key and hash are right afterwards. */
     Kind place(long seed) {
-        boolean control = protocol == (version == 4 ? ICMP : ICMPV6);
-        if (!control) {
-            if (protocol == ICMP || protocol == ICMPV6) {
-                return Kind.INVALID; // of the other version
+        Kind known = kind;
+        if (known == null) {
+            known = kind();
+            if (known == Kind.KEYED) {
+                hash = hash(key, 0, keyWords(), protocol, seed);
             }
-            if (protocol == SCTP) {
+            kind = known;
+        }
+        return known;
+    }
+
+    private Kind kind() {
+        if (protocol == (version == 4 ? ICMP : ICMPV6)) {
+            int type = destinationPort >>> 8;
+            Kind known = version == 4 ? kind4(type) : kind6(type);
+            if (known == Kind.KEYED) {
+                queryKey(type);
+            }
+            return known;
+        }
+        switch (protocol) {
+            case ICMP, ICMPV6 -> { // of the other version
+                return Kind.INVALID;
+            }
+            case SCTP -> {
                 return Kind.UNKNOWN;
             }
-            boolean ports = protocol == TCP || protocol == UDP || protocol == UDP_LITE;
-            orderedKey(ports ? sourcePort : 0, ports ? destinationPort : 0);
-        } else {
-            int type = destinationPort >>> 8;
-            Kind kind = version == 4 ? kind4(type) : kind6(type);
-            if (kind != Kind.KEYED) {
-                return kind;
-            }
-            queryKey(type);
+            case TCP, UDP, UDP_LITE -> orderedKey(sourcePort, destinationPort);
+            default -> orderedKey(0, 0);
         }
-        hash = hash(key, 0, keyWords(), protocol, seed);
         return Kind.KEYED;
     }
 
@@ -164,12 +181,24 @@ public final class PacketTuple {
     private static Kind kind6(int type) {
         return switch (type) {
             case 128, 129, 139, 140 -> Kind.KEYED;
-            case 130, 131, 132, 133, 134, 135, 136, 143 -> Kind.UNTRACKED;
+            case 130, 131, 132, 133, 134, 135, 136, 143, 151, 152 -> Kind.UNTRACKED;
             default -> type < 128 ? Kind.ERROR : Kind.INVALID;
         };
     }
 
     private void orderedKey(int from, int to) {
+        if (version == 4) {
+            long one = (source[0] & 0xffffffffL) << 16 | from;
+            long two = (destination[0] & 0xffffffffL) << 16 | to;
+            long lower = Math.min(one, two);
+            long upper = Math.max(one, two);
+            fromUpper = one > two;
+            toItself = one == two;
+            key[0] = (int) (lower >>> 16);
+            key[1] = (int) (upper >>> 16);
+            key[2] = (int) lower << 16 | (int) upper & 0xffff;
+            return;
+        }
         int order = compare(source, destination);
         fromUpper = order > 0 || order == 0 && from > to;
         toItself = order == 0 && from == to;

@@ -28,7 +28,7 @@
  * that is neither query, reply nor error, are invalid</td></tr>
  * <tr><td>ICMP and ICMPv6 errors</td><td>related where the embedded packet belongs to a connection
  * and the error goes to its sender, else invalid</td></tr>
- * <tr><td>ICMPv6 neighbour discovery and multicast listener reports</td><td>untracked</td></tr>
+ * <tr><td>ICMPv6 neighbour, listener and multicast router discovery</td><td>untracked</td></tr>
  * <tr><td>SCTP, an error without its embedded packet</td><td>unknown: the chunks, or the packet, that
  * decide are not given</td></tr>
  * </table>
@@ -61,8 +61,12 @@
  * A connection is a slot of 32 bytes (IPv6: 56) under both of its directions. Pages grow by a
  * quarter from a load of three quarters on, and a full one of 512 slots splits, so that the table
  * grows by one page at a time. A load of 0.6 to 0.75 makes 43 to 53 bytes an IPv4 connection. An
- * expired connection is taken as absent. It leaves its page when the page is rebuilt, and each 64th
- * new connection rebuilds the next page that has expired ones: nothing ever sweeps the whole table.
+ * expired connection is taken as absent. It leaves its page when the page grows; each 64th new
+ * connection looks at the next page, and rebuilds it if an eighth of it has expired. Nothing ever
+ * sweeps the whole table.
+ *
+ * <p>{@code load} touches the slots of the packets that come next, 32 at a time, so that their
+ * cache misses overlap.
  *
  * <p>At the largest number a new connection drops an expired or unassured one near its place, of
  * those the one that ends first, as the kernel's early drop does. Which one the kernel drops

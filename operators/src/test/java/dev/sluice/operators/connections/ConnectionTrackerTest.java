@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,32 @@ class ConnectionTrackerTest {
                 new TrackerHistory(seed, DrawnPacket.PROTOCOLS, 5, 20, small, small);
         assertEquals(Optional.empty(), history.difference(20_000));
         assertTrue(history.evicted() > 100, history.evicted() + " evicted");
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aRestoredTrackerDropsTheSameConnections(long seed) {
+        TrackerOptions small = LINUX.withConnectionsMax(200);
+        ConnectionTracker one = new ConnectionTracker(small);
+        ConnectionTracker other = new ConnectionTracker(small);
+        Random random = new Random(seed);
+        PacketTuple packet = new PacketTuple();
+        PacketTuple same = new PacketTuple();
+        for (int i = 0; i < 30_000; i++) {
+            DrawnPacket drawn = DrawnPacket.random(random, DrawnPacket.PROTOCOLS, 12, 0);
+            boolean passes = random.nextInt(4) > 0;
+            long time = i * 20_000_000L;
+            one.load(new PacketTuple[] {drawn.fill(packet)}, 1);
+            assertEquals(
+                    one.state(packet, time), other.state(drawn.fill(same), time), drawn.toString());
+            one.decided(passes);
+            other.decided(passes);
+            assertEquals(one.counts().live(), other.counts().live());
+            if (random.nextInt(300) == 0) {
+                other = ConnectionTracker.restore(small, other.image(true));
+            }
+        }
+        assertTrue(one.counts().evicted() > 1000, one.counts().toString());
     }
 
     @ParameterizedTest

@@ -113,7 +113,7 @@ final class ReferenceTracker {
             boolean error =
                     packet.version() == 4 ? List.of(3, 4, 5, 11, 12).contains(type) : type < 128;
             if (packet.version() == 6
-                    && List.of(130, 131, 132, 133, 134, 135, 136, 143).contains(type)) {
+                    && List.of(130, 131, 132, 133, 134, 135, 136, 143, 151, 152).contains(type)) {
                 return UNTRACKED;
             }
             if (error) {

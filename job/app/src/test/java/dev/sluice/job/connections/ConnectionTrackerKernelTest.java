@@ -65,9 +65,12 @@ class ConnectionTrackerKernelTest {
     private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(570);
 
     private static final int ROUNDS = 7;
-    private static final long TOLERATED_NANOS = TimeUnit.MILLISECONDS.toNanos(110);
+
+    /** How far the kernel's clock may tick apart from this one. */
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(12);
+
     private static final int ATTEMPTS = 5;
-    private static final int AT_ONCE = 50;
+    private static final int AT_ONCE = 25;
 
     /** States that a history shows: both directions of established and related, and the rest. */
     private static final int KINDS = 7;
@@ -101,20 +104,20 @@ class ConnectionTrackerKernelTest {
                 (name, value) -> settings.add("nf_conntrack_" + name.label() + "=" + value));
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             try (ConnectionKernel kernel = ConnectionKernel.open(settings)) {
-                if (mostInTime(kernel, loose, flows, seed)) {
+                if (halfCompared(kernel, loose, flows, seed)) {
                     return;
                 }
             }
         }
-        assertTrue(false, "in " + ATTEMPTS + " attempts some packets came too late to compare");
+        assertTrue(false, "in " + ATTEMPTS + " attempts most packets came too late to compare");
     }
 
     /**
-     * Compares the packets of all flows that were sent when they should have been, and returns
-     * whether these were most.
+     * Compares the packets of all flows but those of which some were sent so late that a timeout
+     * may have been over or not, and returns whether these were less than half.
      */
-    private static boolean mostInTime(ConnectionKernel kernel, boolean loose, int flows, long seed)
-            throws Exception {
+    private static boolean halfCompared(
+            ConnectionKernel kernel, boolean loose, int flows, long seed) throws Exception {
         Random random = new Random(seed);
         List<RandomFlow> all = new ArrayList<>();
         for (int i = 0; i < flows; i++) {
@@ -129,7 +132,7 @@ class ConnectionTrackerKernelTest {
         PacketTuple tuple = new PacketTuple();
         PacketTuple inner = new PacketTuple();
         Map<RandomFlow, List<String>> stories = new HashMap<>();
-        Map<RandomFlow, Long> firsts = new HashMap<>();
+        Map<RandomFlow, List<long[]>> sent = new HashMap<>();
         Set<RandomFlow> late = new HashSet<>();
         long begin = System.nanoTime();
         for (int round = 0; round < ROUNDS; round++) {
@@ -158,14 +161,15 @@ class ConnectionTrackerKernelTest {
                                 packets.subList(from, to).stream()
                                         .map(SentPacket::frame)
                                         .toList()));
-                long took = System.nanoTime() - begin - now;
+                long end = System.nanoTime() - begin;
                 for (int i = from; i < to; i++) {
                     times.add(now);
-                    long first = firsts.computeIfAbsent(senders.get(i), flow -> now);
-                    long off = Math.floorMod(now - first + ROUND_NANOS / 2, ROUND_NANOS);
-                    if (Math.abs(off - ROUND_NANOS / 2) + took > TOLERATED_NANOS) {
+                    List<long[]> before =
+                            sent.computeIfAbsent(senders.get(i), flow -> new ArrayList<>());
+                    if (before.stream().anyMatch(span -> isAtEdge(now - span[1], end - span[0]))) {
                         late.add(senders.get(i));
                     }
+                    before.add(new long[] {now, end});
                 }
             }
             for (int i = 0; i < packets.size(); i++) {
@@ -188,7 +192,14 @@ class ConnectionTrackerKernelTest {
             }
         }
         assertEquals(KINDS, seen.size(), seen.toString());
-        return late.size() <= flows / 5;
+        return late.size() <= flows / 2;
+    }
+
+    /** Tells whether a pause of such a length may or may not be over a timeout. */
+    private static boolean isAtEdge(long least, long most) {
+        long second = TimeUnit.SECONDS.toNanos(1);
+        long whole = (most + TICK_NANOS) / second;
+        return whole > 0 && (least - TICK_NANOS) <= whole * second;
     }
 
     private static void warmUp(ConnectionKernel kernel, Random random) throws Exception {
