@@ -4,6 +4,7 @@ import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import java.util.ArrayList;
+import dev.sluice.policy.model.HostZone;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     ask for it; null: nothing
  * @param timed whether packets of captures are judged at their own times
  * @param translates whether the file's static translations of destinations are applied
+ * @param zone time zone of the host that the policy is of; null: unknown
  */
 public record PolicyOptions(
         @Nullable String hook,
@@ -26,13 +28,14 @@ public record PolicyOptions(
         boolean skipUnsupported,
         @Nullable AskedFacts captured,
         boolean timed,
-        boolean translates) {
+        boolean translates,
+        @Nullable HostZone zone) {
     /** Nothing is said. */
     public static final PolicyOptions NONE = new PolicyOptions(null, Assumptions.NONE, false);
 
     /** Words about packets of which nothing but their headers is told. */
     public PolicyOptions(@Nullable String hook, Assumptions assumed, boolean skipUnsupported) {
-        this(hook, assumed, skipUnsupported, null, false, false);
+        this(hook, assumed, skipUnsupported, null, false, false, null);
     }
 
     /**
@@ -41,7 +44,12 @@ public record PolicyOptions(
      * @param nat whether they are
      */
     public PolicyOptions translating(boolean nat) {
-        return new PolicyOptions(hook, assumed, skipUnsupported, captured, timed, nat);
+        return new PolicyOptions(hook, assumed, skipUnsupported, captured, timed, nat, zone);
+    }
+
+    /** The same of a host in a time zone; null: unknown. */
+    public PolicyOptions in(@Nullable HostZone host) {
+        return new PolicyOptions(hook, assumed, skipUnsupported, captured, timed, translates, host);
     }
 
     /**
@@ -51,7 +59,7 @@ public record PolicyOptions(
      */
     public PolicyOptions ofMessages(@Nullable AskedFacts told) {
         return new PolicyOptions(
-                hook, assumed.ofMessages(), skipUnsupported, told, false, translates);
+                hook, assumed.ofMessages(), skipUnsupported, told, false, translates, zone);
     }
 
     /**
@@ -61,12 +69,18 @@ public record PolicyOptions(
      */
     public PolicyOptions ofCaptures(boolean atTheirTimes) {
         return new PolicyOptions(
-                hook, assumed, skipUnsupported, AskedFacts.NONE, atTheirTimes, translates);
+                hook,
+                assumed,
+                skipUnsupported,
+                AskedFacts.NONE,
+                atTheirTimes,
+                translates,
+                zone);
     }
 
     /** The same for packets of captures that tell what several versions of the policy ask for. */
     public PolicyOptions telling(AskedFacts all) {
-        return new PolicyOptions(hook, assumed, skipUnsupported, all, timed, translates);
+        return new PolicyOptions(hook, assumed, skipUnsupported, all, timed, translates, zone);
     }
 
     /** The names of the options that say something. */
@@ -101,6 +115,7 @@ public record PolicyOptions(
         put(said, "--out-interface", assumed.outInterface());
         put(said, "--nat", translates ? "" : null);
         put(said, "--policy-time", timed ? "packet" : assumed.time());
+        put(said, "--policy-zone", zone == null ? null : zone.id());
         return said;
     }
 

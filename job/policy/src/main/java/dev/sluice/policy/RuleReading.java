@@ -5,6 +5,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleIds;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.HostZone;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ public final class RuleReading {
     private final List<Rule> rules = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
     private final Set<String> lists = new LinkedHashSet<>();
+    private @Nullable HostZone zone;
     private @Nullable String first;
     private int line;
 
@@ -116,6 +118,16 @@ public final class RuleReading {
     /** The names of switch ports that rules may use. */
     public SwitchPorts ports() {
         return ports;
+    }
+
+    /** The time zone of the host that the rules are of; null: unknown. */
+    public @Nullable HostZone zone() {
+        return zone;
+    }
+
+    /** Reads times of rules in a time zone of the host. */
+    void in(@Nullable HostZone host) {
+        zone = host;
     }
 
     /** Returns whether a user asks for the rules of a list, or names none. */

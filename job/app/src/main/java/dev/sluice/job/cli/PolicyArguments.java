@@ -4,8 +4,10 @@ import dev.sluice.job.UsageException;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.HostZone;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +75,13 @@ final class PolicyArguments {
     private @Nullable PolicyTime time;
 
     @Option(
+            names = "--policy-zone",
+            paramLabel = "ZONE",
+            description =
+                    "Time zone of the host whose policy it is, as in Europe/Berlin, +01:00 or UTC: for rules of iptables with --kerneltz, and for hours, days and dates of nft, which prints them in the zone of whoever lists them. Without it they are unknown.")
+    private @Nullable ZoneId zone;
+
+    @Option(
             names = "--skip-unsupported",
             description =
                     "Read a policy in spite of rules that are not understood: each is listed, and the action of a packet that one of them may decide is depends.")
@@ -101,7 +110,8 @@ final class PolicyArguments {
                         outInterface,
                         host.isEmpty() ? null : HostFile.read(host));
         return new PolicyOptions(hook, facts.at(time == null ? null : time.at()), skipUnsupported)
-                .translating(nat);
+                .translating(nat)
+                .in(zone == null ? null : new HostZone(zone));
     }
 
     /**

@@ -1,6 +1,8 @@
 package dev.sluice.policy.iptables;
 
+import dev.sluice.policy.model.HostZone;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Facts about a file that its rules depend on.
@@ -10,6 +12,13 @@ import java.util.Set;
  * @param skip whether rules that are not understood are skipped
  * @param targets targets of all rules: some change fields that other rules match
  * @param marks whether rules ask for marks
+ * @param zone time zone of the host; null: unknown
  */
 record DumpFacts(
-        boolean v6, boolean nft, boolean skip, IpSets sets, Set<String> targets, boolean marks) {}
+        boolean v6,
+        boolean nft,
+        boolean skip,
+        IpSets sets,
+        Set<String> targets,
+        boolean marks,
+        @Nullable HostZone zone) {}

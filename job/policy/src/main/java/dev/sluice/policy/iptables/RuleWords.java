@@ -2,6 +2,7 @@ package dev.sluice.policy.iptables;
 
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.HostZone;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,14 +113,18 @@ final class RuleWords {
                 .append(more.isEmpty() ? "" : " " + more);
     }
 
-    /** Adds the unknown conditions of all modules. */
-    void end() {
+    /**
+     * Adds the unknown conditions of all modules, and those on times.
+     *
+     * @param zone time zone of the host; null: unknown
+     */
+    void end(@Nullable HostZone zone) {
         unknown.forEach(
                 (module, text) -> {
                     if (!text.toString().matches(ALWAYS)) {
                         conditions.add(
                                 module.equals("time")
-                                        ? TimeMatch.of(text.toString())
+                                        ? TimeMatch.of(text.toString(), zone)
                                         : new Condition.Unknown(text.toString()));
                     }
                 });

@@ -1,11 +1,13 @@
 package dev.sluice.policy.iptables;
 
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.HostZone;
 import dev.sluice.policy.model.Period;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reader of {@code -m time}. What it does not understand is a condition that nobody knows: times in
- * the kernel's own zone, which no file tells, and what iptables itself may refuse.
+ * the kernel's own zone where nobody names it, and what iptables itself may refuse.
  */
 final class TimeMatch {
     private static final List<String> DAYS =
@@ -38,17 +40,36 @@ final class TimeMatch {
     private int weekdays = Period.WEEK;
     private int monthdays = Period.MONTH;
     private boolean contiguous;
+
+    /** Whether times are those of the kernel's own clock. */
+    private boolean local;
+
     private boolean good = true;
 
     private TimeMatch() {}
 
-    /** The condition of a match in its words, from {@code -m time} on. */
-    static Condition of(String text) {
-        Period period = new TimeMatch().read(List.of(text.split(" ", -1)));
-        return period == null ? new Condition.Unknown(text) : new Condition.Within(period, text);
+    /**
+     * The condition of a match in its words, from {@code -m time} on.
+     *
+     * @param zone time zone of the host; null: unknown
+     */
+    static Condition of(String text, @Nullable HostZone zone) {
+        TimeMatch match = new TimeMatch();
+        if (!match.read(List.of(text.split(" ", -1))) || match.local && zone == null) {
+            return new Condition.Unknown(text);
+        }
+        return match.local
+                ? Objects.requireNonNull(zone).byClock(text, at -> match.within(at, text))
+                : match.within(0, text);
     }
 
-    private @Nullable Period read(List<String> words) {
+    private Condition within(int offset, String text) {
+        return new Condition.Within(
+                new Period(first, last, start, stop, weekdays, monthdays, contiguous, offset),
+                text);
+    }
+
+    private boolean read(List<String> words) {
         Set<String> given = new HashSet<>();
         for (int at = 2; at < words.size() && good; at++) { // behind -m time
             boolean negated = words.get(at).equals("!");
@@ -57,14 +78,14 @@ final class TimeMatch {
             good = given.add(option);
             if (option.equals("--contiguous") && !negated) {
                 contiguous = true;
+            } else if (option.equals("--kerneltz") && !negated) {
+                local = true;
             } else if (!option.equals("--utc") && good) {
                 at++;
                 good = at < words.size() && read(option, words.get(at), negated);
             }
         }
-        return good && first >= 0 && last >= 0 && start >= 0 && stop >= 0
-                ? new Period(first, last, start, stop, weekdays, monthdays, contiguous)
-                : null;
+        return good && first >= 0 && last >= 0 && start >= 0 && stop >= 0;
     }
 
     private boolean read(String option, String value, boolean negated) {

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalTime;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
 
 /** Periods of time as JSON objects, there and back. */
 final class JsonPeriods {
@@ -27,6 +29,9 @@ final class JsonPeriods {
         writeDays("weekdays", period.weekdays(), WEEKDAYS, out);
         writeDays("monthdays", period.monthdays(), MONTHDAYS, out);
         out.writeBooleanField("contiguous", period.contiguous());
+        if (period.offset() != 0) {
+            out.writeStringField("offset", ZoneOffset.ofTotalSeconds(period.offset()).getId());
+        }
         out.writeEndObject();
     }
 
@@ -52,7 +57,8 @@ final class JsonPeriods {
                         ofDay(fields.require("stop")),
                         days(fields.require("weekdays"), WEEKDAYS),
                         days(fields.require("monthdays"), MONTHDAYS),
-                        fields.flag("contiguous"));
+                        fields.flag("contiguous"),
+                        offset(fields.take("offset")));
         fields.requireNoMore("a period of time");
         return period;
     }
@@ -65,6 +71,17 @@ final class JsonPeriods {
                     .refused(
                             node.string(),
                             "is no point in time; write one as in 2026-11-28T17:00:00Z");
+        }
+    }
+
+    private static int offset(@Nullable YamlNode node) throws YamlException {
+        if (node == null) {
+            return 0;
+        }
+        try {
+            return ZoneOffset.of(node.string()).getTotalSeconds();
+        } catch (DateTimeException e) {
+            throw node.at().refused(node.string(), "is no offset from UTC; write one as in +01:00");
         }
     }
 

@@ -1,19 +1,29 @@
 package dev.sluice.policy.nft;
 
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.HostZone;
 import dev.sluice.policy.model.ValueSet;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Conditions of match statements. */
 final class Matches {
     private final Loads loads;
     private final Lookups lookups;
+    private final @Nullable HostZone zone;
 
-    Matches(Loads loads, Lookups lookups) {
+    /**
+     * Matches of a rule.
+     *
+     * @param zone time zone of the host; null: unknown
+     */
+    Matches(Loads loads, Lookups lookups, @Nullable HostZone zone) {
         this.loads = loads;
         this.lookups = lookups;
+        this.zone = zone;
     }
 
     /** The condition of a match. */
@@ -26,6 +36,10 @@ final class Matches {
         }
         List<Loading> parts = lookups.loads(left);
         boolean negated = operator.equals("!=");
+        Condition time = time(match, left, operator, right);
+        if (time != null) {
+            return time;
+        }
         if (right.text().startsWith("@") && right.text().length() > 1) {
             requireEquality(match, operator);
             NamedSet set = lookups.named(right, parts, false);
@@ -72,6 +86,18 @@ final class Matches {
             return negated ? Condition.not(name) : name;
         }
         return load.where(compared(match, load, right, operator));
+    }
+
+    /** The condition of a match on the time; null: it is of something else, or unknown. */
+    private @Nullable Condition time(Node match, Node left, String operator, Node right)
+            throws RefusedException {
+        String key = left.key().equals("meta") ? left.inner().text("key") : "";
+        boolean named =
+                right.text().startsWith("@") || !Set.of("hour", "day", "time").contains(key);
+        return named
+                ? null
+                : new TimeConditions(zone, Node.of(match.at(), "match", match).words())
+                        .of(key, operator, right);
     }
 
     private static void requirePlain(Node set) throws RefusedException {

@@ -115,7 +115,7 @@ final class NftPolicies implements TextReader.Reports {
             List<PolicyRule> rules = new ArrayList<>();
             all.put(chain.name(), rules);
             for (Node rule : chain.rules()) {
-                RuleTranslator translator = new RuleTranslator(table, rule, changed);
+                RuleTranslator translator = new RuleTranslator(table, rule, changed, in.zone());
                 try {
                     translator.read();
                 } catch (RefusedException e) {

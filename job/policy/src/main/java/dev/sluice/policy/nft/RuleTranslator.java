@@ -3,6 +3,7 @@ package dev.sluice.policy.nft;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Counters;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.HostZone;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.PolicyRule;
@@ -59,12 +60,12 @@ final class RuleTranslator {
 
     private @Nullable PolicyRule translating;
 
-    RuleTranslator(Table table, Node rule, Set<String> changed) {
+    RuleTranslator(Table table, Node rule, Set<String> changed, @Nullable HostZone zone) {
         this.table = table;
         this.rule = rule;
         this.loads = new Loads(table.family(), changed);
         this.lookups = new Lookups(table, loads);
-        this.matches = new Matches(loads, lookups);
+        this.matches = new Matches(loads, lookups, zone);
     }
 
     /** Reads the statements. */

@@ -100,7 +100,14 @@ class PolicyJsonTest {
                                 Field.IPV4_DST, Condition.AddressType.BROADCAST, "addrtype"),
                         new Condition.Within(
                                 new Period(
-                                        0, Period.LAST, 3600, Period.DAY_END, 0x62, 1 << 31, true),
+                                        0,
+                                        Period.LAST,
+                                        3600,
+                                        Period.DAY_END,
+                                        0x62,
+                                        1 << 31,
+                                        true,
+                                        -3600),
                                 "time"),
                         new Condition.Unknown("limit \ud83d\ude00\t\u0001"));
         Set<Class<?>> classes = new HashSet<>(List.of(Condition.In.class, Condition.Any.class));

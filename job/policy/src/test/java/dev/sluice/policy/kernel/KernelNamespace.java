@@ -186,22 +186,34 @@ final class KernelNamespace implements AutoCloseable {
      * @return the tables as {@code nft list ruleset} prints them; empty where nft refuses the text
      */
     Optional<NftDump> loadRuleset(String text) throws Exception {
+        return loadRuleset(text, "UTC0");
+    }
+
+    /** The same of who writes and lists the text in a time zone, as the variable TZ names it. */
+    Optional<NftDump> loadRuleset(String text, String zone) throws Exception {
+        List<String> nft = List.of("env", "TZ=" + zone, "nft");
         StringBuilder commands = new StringBuilder();
         for (String line : run("", List.of("nft", "list", "tables")).lines().toList()) {
             if (!line.endsWith(" sluice")) {
                 commands.append("delete ").append(line).append('\n');
             }
         }
-        if (!takes(commands + text, "-f")) {
+        if (start(commands + text, inside(with(nft, "-f", "-"))).waitFor() != 0) {
             return Optional.empty();
         }
         NftDump dump =
                 NftDump.of(
-                        run("", List.of("nft", "list", "ruleset")),
-                        run("", List.of("nft", "-a", "list", "ruleset")),
-                        run("", List.of("nft", "-j", "list", "ruleset")));
+                        run("", with(nft, "list", "ruleset")),
+                        run("", with(nft, "-a", "list", "ruleset")),
+                        run("", with(nft, "-j", "list", "ruleset")));
         rules = new LoadedRules(Map.of(), dump.lines());
         return Optional.of(dump);
+    }
+
+    private static List<String> with(List<String> command, String... arguments) {
+        List<String> whole = new ArrayList<>(command);
+        whole.addAll(List.of(arguments));
+        return whole;
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.HostZone;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.testing.PolicyText;
@@ -21,6 +22,8 @@ import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -103,6 +106,40 @@ final class NftFormatTest {
         PolicyFile file = read(text, new PolicyOptions("input", FIRST, false));
         Answer answer = Objects.requireNonNull(file.flat().judge(packet(protocol, port)));
         assertEquals(outcome + " " + line, answer.outcome() + " " + answer.rule().origin().line());
+    }
+
+    /** A clock that changes in summer was listed in either of its offsets. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "meta hour 17:00-18:30 drop | UTC | DENY",
+                "meta hour 17:00-18:30 drop | +01:00 | DENY",
+                "meta hour 17:00-18:30 drop | +02:00 | PERMIT",
+                "meta hour 17:00-18:30 drop | Europe/Berlin | DEPENDS",
+                "meta hour \"17:10\"-\"20:00\" drop | Europe/Berlin | DENY",
+                "meta hour { \"10:00\", \"17:00\"-\"18:30\" } drop | UTC | DENY",
+                "meta hour 63000 drop | UTC | DEPENDS",
+                "meta day Monday drop | UTC | PERMIT",
+                "meta day { 1-3, \"Saturday\" } drop | UTC | DENY",
+                "meta day Saturday drop | +07:00 | PERMIT",
+                "meta day Saturday drop | | DEPENDS",
+                "meta time > \"2026-11-28\" drop | UTC | DENY",
+                "meta time > \"2026-11-28\" drop | | DEPENDS",
+                "meta time < \"2026-11-28 18:25\" drop | Europe/Berlin | PERMIT",
+                "meta time > 1700000000 drop | | DENY",
+                "meta time \"2026-11-28 17:30\" drop | UTC | DEPENDS",
+            })
+    void timesAreThoseOfWhoListedTheRules(String rule, @Nullable String zone, Outcome outcome)
+            throws IOException {
+        String text =
+                "table inet t {\nchain c { type filter hook input priority 0;\n%s\n}\n}\n"
+                        .formatted(rule);
+        PolicyOptions options =
+                new PolicyOptions("input", FIRST.at(Instant.parse("2026-11-28T17:30:00Z")), false)
+                        .in(zone == null ? null : new HostZone(ZoneId.of(zone)));
+        Answer answer = Objects.requireNonNull(read(text, options).flat().judge(packet(6, 22)));
+        assertEquals(outcome, answer.outcome());
     }
 
     @ParameterizedTest
