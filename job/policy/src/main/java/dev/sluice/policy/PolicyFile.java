@@ -90,7 +90,8 @@ public record PolicyFile(
         if (options.translates() && ways.stream().allMatch(way -> way.translated().isEmpty())) {
             warnings.add(from.file() + ": --nat does nothing: no destination is translated there");
         }
-        AskedFacts named = AskedFacts.NONE.and(ways.stream().flatMap(Policy::conditions), false);
+        AskedFacts named = AskedFacts.NONE.and(
+                        ways.stream().flatMap(Policy::conditions), false, options.assumed().host());
         warn(from, "--in-interface", options.assumed().inInterface(), named, warnings);
         warn(from, "--out-interface", options.assumed().outInterface(), named, warnings);
         ways = judging(from, ways, options, host);
@@ -98,7 +99,10 @@ public record PolicyFile(
                 options.captured() == null
                         ? AskedFacts.NONE
                         : options.captured()
-                                .and(ways.stream().flatMap(Policy::conditions), options.timed());
+                                .and(
+                                        ways.stream().flatMap(Policy::conditions),
+                                        options.timed(),
+                                        options.assumed().host());
         if (asked.periods().size() > AskedFacts.MOST_PERIODS) {
             warnings.add(
                     "%s: asks for more than %d periods of time: rules of the others depend; name the time by --policy-time"

@@ -108,7 +108,7 @@ final class Alternatives {
                     : name.fits(known) == negated ? List.of() : ALWAYS;
         }
         if (condition instanceof Condition.OfHost asked && assumed.host() != null) {
-            return of(vantage.translated(assumed.host().condition(asked)), negated);
+            return of(vantage.translated(assumed.host().condition(asked, negated)), false);
         }
         if (condition instanceof Condition.Within within) {
             return of(within, negated);

@@ -3,6 +3,7 @@ package dev.sluice.policy.iptables;
 import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.RouteTypes;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
@@ -147,9 +148,7 @@ final class Addresses {
     }
 
     /**
-     * Addresses of types, as the kernel's routes type them. Multicast addresses, the broadcast
-     * addresses of no network and loopback are known; of all other addresses the host's routes tell
-     * the type.
+     * Addresses of types, as the kernel's routes type them.
      *
      * @param ofOne whether only the routes of one interface count, which no file tells
      */
@@ -166,47 +165,26 @@ final class Addresses {
         String unknown = "--" + (source ? "src" : "dst") + "-type " + words.text();
         return v6
                 ? types6(field, types, words, unknown, ofOne)
-                : types4(field, types, unknown, ofOne);
+                : new Condition.Any(
+                        types.stream()
+                                .map(type -> RouteTypes.ipv4(field, type, unknown, ofOne))
+                                .toList());
     }
 
-    private Condition types4(Field field, Set<String> types, String unknown, boolean ofOne)
-            throws RuleSyntaxException {
-        ValueSet multicast = set("224.0.0.0/4");
-        ValueSet broadcast = set("0.0.0.0/8").or(set("255.255.255.255")).or(set("127.255.255.255"));
-        ValueSet loopback = range(new Word("127.0.0.1-127.255.255.254", 1));
-        if (ofOne) {
-            broadcast = set("0.0.0.0/8").or(set("255.255.255.255"));
-            loopback = new ValueSet(List.of());
+    /**
+     * The condition of {@code -m rpfilter}: packets to the sender would leave by the interface that
+     * the packet came in by, and what loopback brings. It is unknown of IPv6, which looks at routes
+     * of greater metrics, too.
+     */
+    Condition reversePath(String words) {
+        if (v6 || words.contains("--loose") || words.contains("--accept-local")) {
+            return new Condition.Unknown(words);
         }
-        ValueSet known = multicast.or(broadcast).or(loopback);
-        Condition elsewhere = new Condition.In(field, known.complement(field.bits()));
-        Condition local = ofHost(field, Condition.AddressType.LOCAL, unknown, ofOne);
-        Condition all = ofHost(field, Condition.AddressType.BROADCAST, unknown, ofOne);
-        List<Condition> any = new ArrayList<>();
-        for (String type : types) {
-            switch (type) {
-                case "MULTICAST" -> any.add(new Condition.In(field, multicast));
-                case "BROADCAST" -> {
-                    any.add(new Condition.In(field, broadcast));
-                    any.add(Condition.all(elsewhere, all));
-                }
-                case "LOCAL" -> {
-                    any.add(new Condition.In(field, loopback));
-                    any.add(Condition.all(elsewhere, local));
-                }
-                case "UNICAST" ->
-                        any.add(Condition.all(elsewhere, Condition.not(local), Condition.not(all)));
-                default -> any.add(Condition.all(elsewhere, new Condition.Unknown(unknown)));
-            }
-        }
-        return new Condition.Any(any);
-    }
-
-    private static Condition ofHost(
-            Field field, Condition.AddressType type, String unknown, boolean ofOne) {
-        return ofOne
-                ? new Condition.Unknown(unknown + " of one interface")
-                : new Condition.OfHost(field, type, unknown);
+        Condition returning =
+                Condition.any(
+                        new Condition.Interface(true, "lo"),
+                        new Condition.OfHost(field(true), Condition.AddressType.RETURNING, words));
+        return words.contains("--invert") ? Condition.not(returning) : returning;
     }
 
     /** Types of IPv6, which overlap: an address is of all that are named. */
@@ -229,7 +207,7 @@ final class Addresses {
         if (types.contains("LOCAL")) {
             Condition elsewhere =
                     new Condition.In(field, multicast.or(loopback).complement(field.bits()));
-            Condition local = ofHost(field, Condition.AddressType.LOCAL, unknown, ofOne);
+            Condition local = RouteTypes.ofHost(field, Condition.AddressType.LOCAL, unknown, ofOne);
             all.add(
                     Condition.any(
                             new Condition.In(field, loopback), Condition.all(elsewhere, local)));

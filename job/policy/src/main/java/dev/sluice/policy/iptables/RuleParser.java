@@ -3,7 +3,6 @@ package dev.sluice.policy.iptables;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
-import dev.sluice.policy.model.HostZone;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Translation;
 import dev.sluice.schemas.header.Field;
@@ -61,7 +60,7 @@ final class RuleParser {
     private final RuleWords draft;
     private final Set<String> chains;
     private final boolean v6;
-    private final @Nullable HostZone zone;
+    private final DumpFacts facts;
     private final MatchParser matches;
     private @Nullable Word target;
     private boolean goes;
@@ -103,7 +102,7 @@ final class RuleParser {
         this.draft = new RuleWords(words, from);
         this.chains = chains;
         this.v6 = facts.v6();
-        this.zone = facts.zone();
+        this.facts = facts;
         this.mark = facts.marks() ? MarkBits.change(targetOf(words), words) : null;
         this.marksCount = facts.marks();
         this.setsMarkByMatch = marksCount && MarkBits.isSetByMatch(words);
@@ -126,7 +125,7 @@ final class RuleParser {
             }
             read(option, negated);
         }
-        draft.end(zone);
+        draft.end(facts);
         matches.end();
         if (target != null && !chains.contains(target.text())) {
             ArgumentForms.requireAll(target.text(), ofTarget, target);

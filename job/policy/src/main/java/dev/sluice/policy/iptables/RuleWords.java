@@ -2,7 +2,6 @@ package dev.sluice.policy.iptables;
 
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
-import dev.sluice.policy.model.HostZone;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,19 +112,18 @@ final class RuleWords {
                 .append(more.isEmpty() ? "" : " " + more);
     }
 
-    /**
-     * Adds the unknown conditions of all modules, and those on times.
-     *
-     * @param zone time zone of the host; null: unknown
-     */
-    void end(@Nullable HostZone zone) {
+    /** Adds the conditions of modules that are known by all of their words, or unknown. */
+    void end(DumpFacts facts) {
         unknown.forEach(
                 (module, text) -> {
                     if (!text.toString().matches(ALWAYS)) {
+                        String words = text.toString();
                         conditions.add(
-                                module.equals("time")
-                                        ? TimeMatch.of(text.toString(), zone)
-                                        : new Condition.Unknown(text.toString()));
+                                switch (module) {
+                                    case "time" -> TimeMatch.of(words, facts.zone());
+                                    case "rpfilter" -> new Addresses(facts.v6()).reversePath(words);
+                                    default -> new Condition.Unknown(words);
+                                });
                     }
                 });
     }

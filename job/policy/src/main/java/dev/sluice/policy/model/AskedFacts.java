@@ -76,11 +76,12 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
      * These, with names and periods that conditions ask for.
      *
      * @param times whether packets are judged at their own times
+     * @param host the host that the conditions are of; null: unknown
      */
-    public AskedFacts and(Stream<Condition> conditions, boolean times) {
+    public AskedFacts and(Stream<Condition> conditions, boolean times, @Nullable Host host) {
         Set<String> names = new TreeSet<>();
         Set<Period> asked = new LinkedHashSet<>();
-        conditions.forEach(condition -> add(condition, names, asked));
+        conditions.forEach(condition -> add(condition, names, asked, host));
         return listed ? this : and(names, times ? asked : Set.of());
     }
 
@@ -97,15 +98,20 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
         return new AskedFacts(List.copyOf(all), List.copyOf(of), hook, false);
     }
 
-    private static void add(Condition condition, Set<String> names, Set<Period> periods) {
+    private static void add(
+            Condition condition, Set<String> names, Set<Period> periods, @Nullable Host host) {
         if (condition instanceof Condition.Not not) {
-            add(not.condition(), names, periods);
+            add(not.condition(), names, periods, host);
         } else if (condition instanceof Condition.All all) {
-            all.conditions().forEach(one -> add(one, names, periods));
+            all.conditions().forEach(one -> add(one, names, periods, host));
         } else if (condition instanceof Condition.Any any) {
-            any.conditions().forEach(one -> add(one, names, periods));
+            any.conditions().forEach(one -> add(one, names, periods, host));
         } else if (condition instanceof Condition.Interface of) {
             names.add(of.name());
+        } else if (host != null
+                && condition instanceof Condition.OfHost of
+                && of.type() == Condition.AddressType.RETURNING) {
+            names.addAll(ReversePaths.interfaces(host));
         } else if (condition instanceof Condition.Within within) {
             periods.add(within.period());
         }

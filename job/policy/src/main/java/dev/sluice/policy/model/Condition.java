@@ -69,16 +69,19 @@ public sealed interface Condition {
         }
     }
 
-    /** Type of an address of a host. */
+    /** Type of an address, as a host knows it. */
     enum AddressType {
         /** Address of one of its interfaces. */
         LOCAL,
         /** Broadcast address of a network of one of its interfaces. */
-        BROADCAST
+        BROADCAST,
+        /** Address to which packets leave by the interface that the packet came in by. */
+        RETURNING
     }
 
     /**
-     * An address of a type that the host's interfaces tell; loopback and addresses of groups aside.
+     * An address of a type that the host's interfaces and routes tell; loopback and addresses of
+     * groups aside.
      *
      * @param words the condition in the words of its rule
      */

@@ -70,11 +70,15 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
                     BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE));
     private static final ValueSet NONE = new ValueSet(List.of());
 
-    /** Returns the condition that stands for a condition on the type of an address. */
-    public Condition condition(Condition.OfHost asked) {
+    /** Returns the condition that stands for a condition on an address, or its opposite. */
+    public Condition condition(Condition.OfHost asked, boolean negated) {
         boolean v6 = asked.field().bits() == 128;
+        if (asked.type() == Condition.AddressType.RETURNING) {
+            return new ReversePaths(this, v6).returning(asked, negated);
+        }
         if (asked.type() == Condition.AddressType.LOCAL) {
-            return new Condition.In(asked.field(), locals(v6));
+            Condition local = new Condition.In(asked.field(), locals(v6));
+            return negated ? Condition.not(local) : local;
         }
         ValueSet networks = NONE;
         for (Address address : addresses) {
@@ -82,11 +86,15 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
                 networks = networks.or(ValueSet.of(address.network, address.network));
             }
         }
-        return any(
-                new Condition.In(asked.field(), broadcasts(v6)),
-                all( // broadcast, too, to kernels before 5.14
-                        new Condition.In(asked.field(), networks),
-                        new Condition.Unknown("the type of a network's first address")));
+        ValueSet certain = broadcasts(v6);
+        Condition first = // broadcast, too, to kernels before 5.14
+                all(
+                        new Condition.In(
+                                asked.field(), without(networks, certain, asked.field().bits())),
+                        new Condition.Unknown("the type of a network's first address"));
+        return negated
+                ? any(Condition.not(new Condition.In(asked.field(), certain.or(networks))), first)
+                : any(new Condition.In(asked.field(), certain), first);
     }
 
     /** Returns the condition on destinations of packets that leave by interfaces of a name. */
@@ -101,9 +109,7 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
         int bits = destination.bits();
         ValueSet yes = NONE;
         ValueSet maybe = NONE.complement(bits); // no route
-        List<Route> longestLast = new ArrayList<>(routes);
-        longestLast.removeIf(route -> route.v6 != v6);
-        longestLast.sort(Comparator.comparing(Host::size).reversed());
+        List<Route> longestLast = longestLast(v6);
         for (Address address : addresses) {
             if (address.v6 == v6) {
                 ValueSet.Range one = new ValueSet.Range(address.value, address.value);
@@ -129,6 +135,14 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
                         all(
                                 new Condition.In(destination, maybe.or(groups)),
                                 new Condition.Unknown("the route"))));
+    }
+
+    /** The routes of an IP version, of which later ones count before earlier ones. */
+    List<Route> longestLast(boolean v6) {
+        List<Route> longestLast = new ArrayList<>(routes);
+        longestLast.removeIf(route -> route.v6 != v6);
+        longestLast.sort(Comparator.comparing(Host::size).reversed());
+        return longestLast;
     }
 
     private static BigInteger size(Route route) {
@@ -183,7 +197,8 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
                 new Condition.In(address, values));
     }
 
-    private ValueSet locals(boolean v6) {
+    /** The addresses of its interfaces. */
+    ValueSet locals(boolean v6) {
         ValueSet locals = v6 ? LOOPBACK6 : LOOPBACK4;
         for (Address address : addresses) {
             if (address.v6 == v6) {
@@ -193,7 +208,8 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
         return locals;
     }
 
-    private ValueSet broadcasts(boolean v6) {
+    /** The broadcast addresses of its networks. */
+    ValueSet broadcasts(boolean v6) {
         ValueSet broadcasts = v6 ? NONE : EVERYBODY4;
         for (Address address : addresses) {
             if (address.v6 == v6 && address.broadcast != null) {

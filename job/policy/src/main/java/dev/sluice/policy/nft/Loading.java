@@ -25,6 +25,11 @@ interface Loading {
     /** The condition that the value is one of a set; it need not ask whether there is a value. */
     Condition in(ValueSet values);
 
+    /** The opposite of {@link #in}, of a packet that has a value. */
+    default Condition notIn(ValueSet values) {
+        return Condition.not(in(values));
+    }
+
     /** The condition that bits of the value are as told. */
     Condition bits(BigInteger value, BigInteger mask);
 

@@ -54,8 +54,18 @@ final class Loads {
                 : load;
     }
 
+    /** The condition of a match on the reverse path; null: it asks for something else. */
+    @Nullable Condition reversePath(Node expression, Node right, boolean negated) {
+        return expression.key().equals("fib") && !isChanged(expression.words())
+                ? HostLoads.reversePath(expression, right, negated, family)
+                : null;
+    }
+
     /** Returns whether a rule sets what some words load, or a part of it. */
     private boolean isChanged(String words) {
+        if (words.startsWith("fib ") && changed.stream().anyMatch(set -> set.matches("ip6? .*"))) {
+            return true;
+        }
         boolean transport = words.startsWith("th ") || words.startsWith("@th");
         return changed.contains(words)
                 || transport && changed.stream().anyMatch(set -> set.matches(".* [ds]port"));
@@ -133,7 +143,7 @@ final class Loads {
                 yield new Loading.Unseen(
                         DataType.UNSEEN, named.isTransport(132), expression.words());
             }
-            case "fib" -> HostLoads.fib(expression, inner);
+            case "fib" -> HostLoads.fib(expression, inner, family);
             case "socket" -> {
                 DataType type = UnseenFields.type("socket", inner.text("key"));
                 yield new Loading.Unseen(

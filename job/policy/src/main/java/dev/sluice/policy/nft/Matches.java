@@ -55,6 +55,8 @@ final class Matches {
             requirePlain(right);
             if (parts.size() > 1) {
                 Conflicts.check(Lookups.types(parts), right.inner().list());
+            } else if (negated && parts.get(0).type() == DataType.ROUTE_TYPE) {
+                return compared(match, parts.get(0), right, operator);
             }
             Condition among = lookups.among(parts, right.inner().list());
             if (parts.size() == 1 && !negated) {
@@ -68,6 +70,11 @@ final class Matches {
             return Lookups.where(parts, negated ? Condition.not(among) : among);
         }
         Loading load = parts.get(0);
+        Condition path =
+                operator.matches("|==|!=") ? loads.reversePath(left, right, negated) : null;
+        if (path != null) {
+            return path;
+        }
         if (load instanceof Loading.Unseen unseen) {
             boolean exists = right.text().matches("exists|missing|true|false|[01]");
             if (exists && left.key().equals("fib")) {
@@ -138,8 +145,7 @@ final class Matches {
                 if (operator.equals("==")) {
                     loads.named().narrow(match, load, values);
                 }
-                Condition in = load.in(values);
-                return operator.equals("==") ? in : Condition.not(in);
+                return operator.equals("==") ? load.in(values) : load.notIn(values);
             }
             default -> {
                 BigInteger value = Values.one(right, type);

@@ -108,6 +108,11 @@ final class ImportComparison {
 
     /** The host as namespace.sh makes it. */
     private Host host() {
+        return new Host(addresses(devices), List.of());
+    }
+
+    /** The addresses that namespace.sh gives devices. */
+    static List<Host.Address> addresses(List<String> devices) {
         List<Host.Address> addresses = new ArrayList<>();
         for (int i = 0; i < devices.size(); i++) {
             BigInteger four = BigInteger.valueOf(10L << 24 | 77 << 16 | i + 1 << 8);
@@ -118,7 +123,7 @@ final class ImportComparison {
             addresses.add(
                     new Host.Address(true, devices.get(i), six.add(BigInteger.ONE), six, null));
         }
-        return new Host(addresses, List.of());
+        return addresses;
     }
 
     /** Compares the answers about a packet; null: the kernel's is no rule's. */
