@@ -80,7 +80,7 @@ final class IptablesText {
                     .put(untracked.base(), denies ? "DROP" : "ACCEPT");
         }
         for (Stage stage : policy.stages()) {
-            if (!stage.vantage().marks().equals(MarkState.OLD)) {
+            if (stage.asksMark() && !stage.vantage().marks().equals(MarkState.OLD)) {
                 throw refused(stage.end(), "rules of its table ask for marks of other tables");
             }
             if (untracked == null || !stage.name().equals(untracked.name())) {
@@ -185,11 +185,14 @@ final class IptablesText {
 
     /** The words behind the chain, for each line of a rule. */
     private Set<String> options(PolicyRule rule) {
+        Set<String> lines = new LinkedHashSet<>();
         if (rule.effect() instanceof Effect.Mark mark && mark.lost() != 0) {
-            throw refused(rule, "it sets a mark that no file tells");
+            if (policy.stages().stream().anyMatch(Stage::asksMark)) {
+                throw refused(rule, "it sets a mark that no file tells");
+            }
+            return lines; // nobody asks for it
         }
         String target = target(rule);
-        Set<String> lines = new LinkedHashSet<>();
         if (target.isEmpty()) {
             return lines; // it bears on no packet's fate
         }

@@ -77,7 +77,8 @@ final class NftText {
             throw refused(first, String.valueOf(e.getMessage()));
         }
         for (NftHooks.Placed placed : hooks.stages()) {
-            if (!placed.stage().vantage().marks().equals(MarkState.OLD)) {
+            if (placed.stage().asksMark()
+                    && !placed.stage().vantage().marks().equals(MarkState.OLD)) {
                 throw refused(
                         placed.stage().end(), "rules of its table ask for marks of other tables");
             }
@@ -226,7 +227,7 @@ final class NftText {
         if (effect instanceof Effect.Return) {
             return "return";
         }
-        if (effect instanceof Effect.Mark) {
+        if (effect instanceof Effect.Mark && policy.stages().stream().anyMatch(Stage::asksMark)) {
             throw refused(rule, "it sets a mark that other rules ask for");
         }
         if (!(effect instanceof Effect.Decide decide)) {

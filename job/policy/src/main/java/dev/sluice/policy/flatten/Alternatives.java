@@ -5,6 +5,7 @@ import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.ReversePaths;
 import dev.sluice.policy.model.Tracking;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.model.Vantage;
@@ -108,7 +109,9 @@ final class Alternatives {
                     : name.fits(known) == negated ? List.of() : ALWAYS;
         }
         if (condition instanceof Condition.OfHost asked && assumed.host() != null) {
-            return of(vantage.translated(assumed.host().condition(asked, negated)), false);
+            return of(
+                    vantage.translated(ReversePaths.condition(assumed.host(), asked, negated)),
+                    false);
         }
         if (condition instanceof Condition.Within within) {
             return of(within, negated);

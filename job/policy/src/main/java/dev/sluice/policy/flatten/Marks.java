@@ -252,21 +252,7 @@ final class Marks {
 
     private boolean asks(PolicyRule rule) {
         String target = Stage.target(rule);
-        return asks(rule.condition()) || target != null && asks(target);
-    }
-
-    private static boolean asks(Condition condition) {
-        if (condition instanceof Condition.Not not) {
-            return asks(not.condition());
-        }
-        if (condition instanceof Condition.All all) {
-            return all.conditions().stream().anyMatch(Marks::asks);
-        }
-        if (condition instanceof Condition.Any any) {
-            return any.conditions().stream().anyMatch(Marks::asks);
-        }
-        return condition instanceof Condition.Bits bits && bits.field().equals(Field.MARK)
-                || condition instanceof Condition.In in && in.field().equals(Field.MARK);
+        return MarkState.isAsked(rule.condition()) || target != null && asks(target);
     }
 
     /** The condition of packets with a mark. */
@@ -280,7 +266,12 @@ final class Marks {
         }
         if (condition instanceof Condition.In in && mark.known() == -1) {
             BigInteger value = BigInteger.valueOf(Integer.toUnsignedLong(mark.bits()));
-            return in.values().contains(value) ? Condition.ALWAYS : Condition.NEVER;
+            boolean holds = in.values().contains(value);
+            if (mark.ofNat() != 0) {
+                Condition met = Condition.all(MEETS_NAT, UNKNOWN);
+                return holds ? Condition.any(Condition.not(MEETS_NAT), met) : met;
+            }
+            return holds ? Condition.ALWAYS : Condition.NEVER;
         }
         return UNKNOWN;
     }
@@ -302,7 +293,7 @@ final class Marks {
         boolean isOfNoMark = condition.equals(Condition.is(Field.MARK_PRESENT, 0));
         return isOfNoMark // the mark beside it says this, too
                 ? Condition.NEVER
-                : asks(condition) ? marks.apply(condition) : condition;
+                : MarkState.isAsked(condition) ? marks.apply(condition) : condition;
     }
 
     private static Condition told(

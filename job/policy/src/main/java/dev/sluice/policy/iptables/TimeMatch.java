@@ -41,7 +41,7 @@ final class TimeMatch {
     private int monthdays = Period.MONTH;
     private boolean contiguous;
 
-    /** Whether times are those of the kernel's own clock. */
+    /** True if times are those of the kernel's own clock. */
     private boolean local;
 
     private boolean good = true;

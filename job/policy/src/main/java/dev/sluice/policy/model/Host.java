@@ -70,12 +70,9 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
                     BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE));
     private static final ValueSet NONE = new ValueSet(List.of());
 
-    /** Returns the condition that stands for a condition on an address, or its opposite. */
-    public Condition condition(Condition.OfHost asked, boolean negated) {
+    /** Returns the condition that stands for one on the type of an address, or its opposite. */
+    Condition condition(Condition.OfHost asked, boolean negated) {
         boolean v6 = asked.field().bits() == 128;
-        if (asked.type() == Condition.AddressType.RETURNING) {
-            return new ReversePaths(this, v6).returning(asked, negated);
-        }
         if (asked.type() == Condition.AddressType.LOCAL) {
             Condition local = new Condition.In(asked.field(), locals(v6));
             return negated ? Condition.not(local) : local;

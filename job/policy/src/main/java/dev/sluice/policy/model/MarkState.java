@@ -1,5 +1,7 @@
 package dev.sluice.policy.model;
 
+import dev.sluice.schemas.header.Field;
+
 /**
  * Knowledge of a packet's mark, bit by bit.
  *
@@ -14,6 +16,21 @@ public record MarkState(int known, int bits, int lost, int ofNat) {
 
     /** A mark of which nobody tells anything. */
     public static final MarkState LOST = new MarkState(0, 0, -1, 0);
+
+    /** Returns whether a condition asks for the mark. */
+    public static boolean isAsked(Condition condition) {
+        if (condition instanceof Condition.Not not) {
+            return isAsked(not.condition());
+        }
+        if (condition instanceof Condition.All all) {
+            return all.conditions().stream().anyMatch(MarkState::isAsked);
+        }
+        if (condition instanceof Condition.Any any) {
+            return any.conditions().stream().anyMatch(MarkState::isAsked);
+        }
+        return condition instanceof Condition.Bits bits && bits.field().equals(Field.MARK)
+                || condition instanceof Condition.In in && in.field().equals(Field.MARK);
+    }
 
     /** The mark behind a rule that changes it. */
     public MarkState after(Effect.Mark change) {

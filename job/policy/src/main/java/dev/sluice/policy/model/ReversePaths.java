@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * Reverse paths of a host: the interfaces by which packets to an address leave, as the kernel looks
  * them up for the sender of a packet. No path leads to an address of the host itself.
  */
-final class ReversePaths {
+public final class ReversePaths {
     private static final ValueSet NONE = new ValueSet(List.of());
     private static final String LOOPBACK = "lo";
 
@@ -34,7 +34,7 @@ final class ReversePaths {
     private final boolean v6;
     private final int bits;
 
-    ReversePaths(Host host, boolean v6) {
+    private ReversePaths(Host host, boolean v6) {
         this.host = host;
         this.v6 = v6;
         this.bits = v6 ? 128 : 32;
@@ -55,11 +55,18 @@ final class ReversePaths {
         return names.keySet();
     }
 
+    /** Returns the condition that stands for one on an address of a host, or its opposite. */
+    public static Condition condition(Host host, Condition.OfHost asked, boolean negated) {
+        return asked.type() == Condition.AddressType.RETURNING
+                ? new ReversePaths(host, asked.field().bits() == 128).returning(asked, negated)
+                : host.condition(asked, negated);
+    }
+
     /**
      * Returns the condition that packets to an address leave by the interface of the packet, or its
      * opposite. Both are alternatives of addresses that share none, so that neither multiplies.
      */
-    Condition returning(Condition.OfHost asked, boolean negated) {
+    private Condition returning(Condition.OfHost asked, boolean negated) {
         List<Host.Route> routes = host.longestLast(v6);
         Condition unknown = new Condition.Unknown(asked.words());
         if (routes.isEmpty()) {

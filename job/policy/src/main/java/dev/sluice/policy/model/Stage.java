@@ -94,6 +94,14 @@ public record Stage(
                         .anyMatch(rule -> Tracking.isAsked(rule.condition()));
     }
 
+    /** Returns whether a rule, or what comes to the stage, asks for marks. */
+    public boolean asksMark() {
+        return MarkState.isAsked(judges)
+                || chains.values().stream()
+                        .flatMap(List::stream)
+                        .anyMatch(rule -> MarkState.isAsked(rule.condition()));
+    }
+
     /** The chain that a rule leads to; null: none. */
     public static @Nullable String target(PolicyRule rule) {
         if (rule.effect() instanceof Effect.Jump jump) {

@@ -184,7 +184,10 @@ final class HostLoads {
         return switch (family) {
             case "ip" -> four;
             case "ip6" -> six;
-            default -> Condition.any(Conditions.all(Loads.V4, four), Conditions.all(Loads.V6, six));
+            default ->
+                    Condition.any(
+                            Conditions.all(NamedProtocols.V4, four),
+                            Conditions.all(NamedProtocols.V6, six));
         };
     }
 
