@@ -8,12 +8,15 @@ import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.model.Vantage;
+import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,9 @@ final class PacketSets implements Alternatives.Sets {
 
     /** About so many boxes does the opposite of a box have. */
     private static final int NEGATED = 8;
+
+    /** Fewest alternatives on several fields whose opposite is left to a bit. */
+    private static final int MOST_NEGATED = 4;
 
     /** Number above which more boxes make no difference. */
     private static final long MANY = 1 << 20;
@@ -69,7 +75,9 @@ final class PacketSets implements Alternatives.Sets {
             for (Stage stage : policy.stages()) {
                 for (List<PolicyRule> rules : stage.chains().values()) {
                     for (PolicyRule rule : rules) {
-                        count(stage.vantage().of(rule.condition()), 1L, least, uses);
+                        Condition condition = stage.vantage().of(rule.condition());
+                        count(condition, 1L, least, uses);
+                        addNegated(condition, uses);
                     }
                 }
             }
@@ -116,6 +124,43 @@ final class PacketSets implements Alternatives.Sets {
             uses.merge(condition, times, Long::sum);
         } else if (condition instanceof Condition.Any any) {
             any.conditions().forEach(one -> count(one, times, least, uses));
+        }
+    }
+
+    /** Adds conditions under negations that would multiply beyond all bounds. */
+    private static void addNegated(Condition condition, Map<Condition, Long> uses) {
+        if (condition instanceof Condition.Not not) {
+            if (boxes(not.condition()) >= MOST_NEGATED && isOfHeaders(not.condition())) {
+                uses.merge(not.condition(), MANY, Long::sum);
+            } else {
+                addNegated(not.condition(), uses);
+            }
+        } else if (condition instanceof Condition.All all) {
+            all.conditions().forEach(one -> addNegated(one, uses));
+        } else if (condition instanceof Condition.Any any) {
+            any.conditions().forEach(one -> addNegated(one, uses));
+        }
+    }
+
+    /** Number of a condition's alternatives on several addresses or ports each. */
+    private static int boxes(Condition condition) {
+        if (condition instanceof Condition.Any any) {
+            return any.conditions().stream().mapToInt(PacketSets::boxes).sum();
+        }
+        Set<Field> wide = new HashSet<>();
+        if (condition instanceof Condition.All all) {
+            all.conditions().forEach(one -> addWide(one, wide));
+        }
+        return wide.size() > 1 ? 1 : 0;
+    }
+
+    private static void addWide(Condition condition, Set<Field> fields) {
+        if (condition instanceof Condition.In in && in.field().bits() >= Short.SIZE) {
+            fields.add(in.field());
+        } else if (condition instanceof Condition.All all) {
+            all.conditions().forEach(one -> addWide(one, fields));
+        } else if (condition instanceof Condition.Any any) {
+            any.conditions().forEach(one -> addWide(one, fields));
         }
     }
 

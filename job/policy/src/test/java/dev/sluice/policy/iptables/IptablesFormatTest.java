@@ -74,6 +74,26 @@ final class IptablesFormatTest {
         assertEquals(outcome + " " + line, answer.outcome() + " " + answer.rule().origin().line());
     }
 
+    /** The opposite of so many pairs would have more boxes than a rule may. */
+    @Test
+    void largeSetOfPairsIsNegated() throws IOException {
+        StringBuilder text = new StringBuilder("create pairs hash:ip,port family inet\n");
+        for (int i = 0; i < 60; i++) {
+            text.append("add pairs 10.0.%d.%d,tcp:%d\n".formatted(i % 7, i, 1000 + 3 * i));
+        }
+        text.append("*filter\n:INPUT DROP [0:0]\n");
+        text.append("-A INPUT -p tcp -m set ! --match-set pairs src,dst -j ACCEPT\nCOMMIT\n");
+        PolicyFile file = read(text.toString(), "INPUT", FIRST, false);
+        for (int i = 0; i < 60; i++) {
+            String source = "10.0.%d.%d".formatted(i % 7, i);
+            int[] in = packet(source, 6, 40000, 1000 + 3 * i);
+            int[] beside = packet(source, 6, 40000, 1001 + 3 * i);
+            assertEquals(Outcome.DENY, Objects.requireNonNull(file.flat().judge(in)).outcome());
+            assertEquals(
+                    Outcome.PERMIT, Objects.requireNonNull(file.flat().judge(beside)).outcome());
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -9,6 +9,8 @@ import java.util.List;
 final class GeneratedSets {
     private static final List<Integer> PROTOCOLS = List.of(ProbePacket.TCP, ProbePacket.UDP);
 
+    private static final int PAIRS = 4;
+
     private final String prefix;
     private final List<Member> addresses = new ArrayList<>();
     private final List<Member> networks = new ArrayList<>();
@@ -39,16 +41,19 @@ final class GeneratedSets {
             BigInteger mask = ones.shiftLeft(pool.bits() - length).and(ones);
             BigInteger network = pool.address().and(mask);
             networks.add(new Member(network, mask, 0, 0, pool.text(network) + "/" + length));
-            int protocol = pool.one(PROTOCOLS);
-            int port = pool.port();
-            String text =
-                    "%s,%s:%d"
-                            .formatted(
-                                    pool.text(address),
-                                    protocol == ProbePacket.TCP ? "tcp" : "udp",
-                                    port);
-            ports.add(new Member(address, ones, protocol, port, text));
+            pair(pool, address, ones);
         }
+        for (int i = 0; i < PAIRS; i++) { // so many that a negation is asked for by a bit
+            pair(pool, pool.address(), ones);
+        }
+    }
+
+    private void pair(ValuePool pool, BigInteger address, BigInteger ones) {
+        int protocol = pool.one(PROTOCOLS);
+        int port = pool.port();
+        String name = protocol == ProbePacket.TCP ? "tcp" : "udp";
+        String text = "%s,%s:%d".formatted(pool.text(address), name, port);
+        ports.add(new Member(address, ones, protocol, port, text));
     }
 
     /** Returns the sets as {@code ipset save} prints them. */
