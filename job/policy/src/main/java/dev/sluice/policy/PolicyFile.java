@@ -62,7 +62,7 @@ public record PolicyFile(
     private static PolicyFile read(
             RuleReading reading, RuleList from, PolicyFormat format, PolicyOptions options)
             throws IOException {
-        reading.in(options.zone());
+        reading.of(options.assumed().host(), options.zone());
         Map<String, Policy> policies;
         try {
             policies = format.policies(reading, options.skipUnsupported());

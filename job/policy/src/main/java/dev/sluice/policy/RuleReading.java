@@ -5,6 +5,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleIds;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.HostZone;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -33,6 +34,7 @@ public final class RuleReading {
     private final List<String> warnings = new ArrayList<>();
     private final Set<String> lists = new LinkedHashSet<>();
     private @Nullable HostZone zone;
+    private @Nullable Host host;
     private @Nullable String first;
     private int line;
 
@@ -125,9 +127,15 @@ public final class RuleReading {
         return zone;
     }
 
-    /** Reads times of rules in a time zone of the host. */
-    void in(@Nullable HostZone host) {
-        zone = host;
+    /** The host that the rules are of; null: unknown. */
+    public @Nullable Host host() {
+        return host;
+    }
+
+    /** Reads rules of a host, and of a time zone. */
+    void of(@Nullable Host one, @Nullable HostZone in) {
+        host = one;
+        zone = in;
     }
 
     /** Returns whether a user asks for the rules of a list, or names none. */

@@ -77,7 +77,8 @@ final class HostFile {
                         new Host.Link(
                                 entry.path("ifindex").asInt(),
                                 entry.path("ifname").asText(),
-                                entry.path("master").asText()));
+                                entry.path("master").asText(),
+                                entry.path("link").asText()));
                 for (JsonNode address : entry.get("addr_info")) {
                     addAddress(entry.path("ifname").asText(), address);
                 }

@@ -1,5 +1,6 @@
 package dev.sluice.policy.iptables;
 
+import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.HostZone;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param targets targets of all rules: some change fields that other rules match
  * @param marks whether rules ask for marks
  * @param zone time zone of the host; null: unknown
+ * @param host the host; null: unknown
  */
 record DumpFacts(
         boolean v6,
@@ -21,4 +23,5 @@ record DumpFacts(
         IpSets sets,
         Set<String> targets,
         boolean marks,
-        @Nullable HostZone zone) {}
+        @Nullable HostZone zone,
+        @Nullable Host host) {}

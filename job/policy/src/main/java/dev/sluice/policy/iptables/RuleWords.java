@@ -2,6 +2,7 @@ package dev.sluice.policy.iptables;
 
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.Host;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,10 +123,29 @@ final class RuleWords {
                                 switch (module) {
                                     case "time" -> TimeMatch.of(words, facts.zone());
                                     case "rpfilter" -> new Addresses(facts.v6()).reversePath(words);
+                                    case "physdev" -> physdev(words, facts.host());
                                     default -> new Condition.Unknown(words);
                                 });
                     }
                 });
+    }
+
+    /**
+     * The condition of {@code -m physdev}. Of a packet that no bridge brought the kernel says that
+     * it has no such device: all options that are negated hold, and no other one.
+     */
+    private static Condition physdev(String words, @Nullable Host host) {
+        Condition unknown = new Condition.Unknown(words);
+        if (host == null || host.links().isEmpty()) {
+            return unknown;
+        }
+        List<Condition> bridges = new ArrayList<>();
+        host.bridges().forEach(name -> bridges.add(new Condition.Interface(true, name)));
+        Condition bridged = new Condition.Any(bridges);
+        boolean negated = words.split(" --physdev-").length == words.split(" ! --physdev-").length;
+        return negated
+                ? Condition.any(Condition.not(bridged), unknown)
+                : Condition.all(bridged, unknown);
     }
 
     /** Matches of every packet, which only note its address. */

@@ -124,7 +124,7 @@ final class SaveFile {
                                         && CHANGES.matcher(word.text()).matches()));
         Set<String> targets = wordsBehind(RuleParser::isJump);
         boolean marks = wordsBehind(RuleParser::isMatch).contains("mark");
-        DumpFacts facts = new DumpFacts(v6, nft, skip, sets, targets, marks, in.zone());
+        DumpFacts facts = new DumpFacts(v6, nft, skip, sets, targets, marks, in.zone(), in.host());
         for (Table one : tables.values()) {
             one.lines.forEach((chain, lines) -> parse(one, chain, lines, facts));
         }

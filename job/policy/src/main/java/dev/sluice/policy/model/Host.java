@@ -7,9 +7,11 @@ import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Interfaces, addresses and routes of the host that a policy is of. */
@@ -31,8 +33,9 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
      *
      * @param index the kernel's number of it
      * @param master bridge, bond or VRF that its packets go to; empty: none
+     * @param below interface that it is made of, as a VLAN is; empty: none
      */
-    public record Link(int index, String name, String master) {}
+    public record Link(int index, String name, String master, String below) {}
 
     /**
      * Address of an interface.
@@ -69,6 +72,24 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
                     BigInteger.valueOf(0xff).shiftLeft(120),
                     BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE));
     private static final ValueSet NONE = new ValueSet(List.of());
+
+    /** Returns the names of the interfaces that packets of a bridge may come in by. */
+    public Set<String> bridges() {
+        Set<String> bridges = new TreeSet<>();
+        links.forEach(link -> bridges.add(link.master));
+        Set<String> names = new HashSet<>();
+        links.forEach(link -> names.add(link.name));
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (Link link : links) {
+                boolean unsure = bridges.contains(link.below) || !names.contains(link.below);
+                more |= !link.below.isEmpty() && unsure && bridges.add(link.name);
+            }
+        }
+        bridges.remove("");
+        return bridges;
+    }
 
     /** Returns the condition that stands for one on the type of an address, or its opposite. */
     Condition condition(Condition.OfHost asked, boolean negated) {

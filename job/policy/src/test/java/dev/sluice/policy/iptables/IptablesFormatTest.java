@@ -12,6 +12,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.schemas.header.Field;
@@ -72,6 +73,37 @@ final class IptablesFormatTest {
         Answer answer =
                 Objects.requireNonNull(file.flat().judge(packet(source, protocol, from, to)));
         assertEquals(outcome + " " + line, answer.outcome() + " " + answer.rule().origin().line());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--physdev-in eth7 | eth0 | PERMIT",
+                "! --physdev-in eth7 | eth0 | DENY",
+                "! --physdev-in eth7 ! --physdev-is-bridged | eth0.7 | DENY",
+                "! --physdev-in eth7 --physdev-is-bridged | eth0 | PERMIT",
+                "--physdev-is-bridged | br0 | DEPENDS",
+                "! --physdev-is-bridged | br0 | DEPENDS",
+                "! --physdev-is-bridged | br0.7 | DEPENDS",
+            })
+    void packetsThatNoBridgeBringsHaveNoPhysicalDevice(String match, String in, Outcome outcome)
+            throws IOException {
+        Host host =
+                new Host(
+                        List.of(),
+                        List.of(),
+                        List.of(
+                                new Host.Link(2, "eth0", "", ""),
+                                new Host.Link(3, "eth7", "br0", ""),
+                                new Host.Link(4, "br0", "", ""),
+                                new Host.Link(5, "br0.7", "", "br0"),
+                                new Host.Link(6, "eth0.7", "", "eth0")));
+        String text = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -m physdev %s -j DROP\nCOMMIT\n";
+        Assumptions assumed = new Assumptions(ConnectionState.NEW, in, "", host);
+        PolicyFile file = read(text.formatted(match), "INPUT", assumed, false);
+        Answer answer = Objects.requireNonNull(file.flat().judge(packet("10.0.0.1", 6, 40000, 22)));
+        assertEquals(outcome, answer.outcome());
     }
 
     /** The opposite of so many pairs would have more boxes than a rule may. */

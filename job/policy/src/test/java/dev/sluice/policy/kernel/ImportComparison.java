@@ -108,7 +108,9 @@ final class ImportComparison {
 
     /** The host as namespace.sh makes it. */
     private Host host() {
-        return new Host(addresses(devices), List.of());
+        List<Host.Link> links = new ArrayList<>();
+        devices.forEach(name -> links.add(new Host.Link(links.size() + 2, name, "", "")));
+        return new Host(addresses(devices), List.of(), links);
     }
 
     /** The addresses that namespace.sh gives devices. */
