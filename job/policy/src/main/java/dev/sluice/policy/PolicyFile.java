@@ -90,7 +90,8 @@ public record PolicyFile(
         if (options.translates() && ways.stream().allMatch(way -> way.translated().isEmpty())) {
             warnings.add(from.file() + ": --nat does nothing: no destination is translated there");
         }
-        AskedFacts named = AskedFacts.NONE.and(
+        AskedFacts named =
+                AskedFacts.NONE.and(
                         ways.stream().flatMap(Policy::conditions), false, options.assumed().host());
         warn(from, "--in-interface", options.assumed().inInterface(), named, warnings);
         warn(from, "--out-interface", options.assumed().outInterface(), named, warnings);

@@ -3,8 +3,8 @@ package dev.sluice.policy;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
-import java.util.ArrayList;
 import dev.sluice.policy.model.HostZone;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,13 +69,7 @@ public record PolicyOptions(
      */
     public PolicyOptions ofCaptures(boolean atTheirTimes) {
         return new PolicyOptions(
-                hook,
-                assumed,
-                skipUnsupported,
-                AskedFacts.NONE,
-                atTheirTimes,
-                translates,
-                zone);
+                hook, assumed, skipUnsupported, AskedFacts.NONE, atTheirTimes, translates, zone);
     }
 
     /** The same for packets of captures that tell what several versions of the policy ask for. */

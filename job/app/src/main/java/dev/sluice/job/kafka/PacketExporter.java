@@ -95,7 +95,8 @@ public final class PacketExporter {
 
         /** These options, with the fields that are asked for in some header words. */
         public Options reading(long words) {
-            return new Options(shards, by, blockSize, format, parsing.reading(words), inPort, facts);
+            return new Options(
+                    shards, by, blockSize, format, parsing.reading(words), inPort, facts);
         }
 
         /** These options, with what captures tell beside headers. */
