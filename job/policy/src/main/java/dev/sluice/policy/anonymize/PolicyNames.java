@@ -179,7 +179,7 @@ final class PolicyNames {
         return bytes;
     }
 
-    /** Words of people under other words, with the addresses among them. */
+    /** Replaces the words of a text, and the addresses among them. */
     private String of(String text) {
         if (noting) {
             addresses.note(text);
