@@ -217,7 +217,7 @@ final class IptablesFormatTest {
         String text =
                 "*filter\n:INPUT DROP [0:0]\n-A INPUT -p tcp -m u32 --u32 0=1 -j ACCEPT\nCOMMIT\n";
         PolicyFile file = read(text, "INPUT", FIRST, true);
-        assertEquals(1, file.warnings().size());
+        assertEquals(1, file.warnings().stream().filter(w -> w.contains("skipped: ")).count());
         assertEquals(
                 Outcome.DEPENDS,
                 Objects.requireNonNull(file.flat().judge(packet("10.0.0.1", 6, 1, 2))).outcome());

@@ -349,7 +349,7 @@ final class NftFormatTest {
         PolicyFile file = read(text, new PolicyOptions("input", FIRST, true));
         assertEquals(Outcome.DEPENDS, outcome(file, packet(6, 22)));
         assertEquals(Outcome.DENY, outcome(file, packet(6, 23)));
-        assertEquals(1, file.warnings().size(), file.warnings().toString());
+        assertEquals(1, file.warnings().stream().filter(w -> w.contains("skipped: ")).count());
     }
 
     @Test
