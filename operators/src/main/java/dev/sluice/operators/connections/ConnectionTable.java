@@ -20,7 +20,6 @@ final class ConnectionTable {
     private static final int FURTHER_PAGES = 8;
 
     private final int keyWords;
-    private final long seed;
     private ConnectionPage[] pages;
     private int pageCount;
     private ConnectionPage[] directory;
@@ -31,7 +30,6 @@ final class ConnectionTable {
 
     ConnectionTable(int version, long seed) {
         keyWords = version == 4 ? 3 : 9;
-        this.seed = seed;
         pages = new ConnectionPage[16];
         pages[0] = new ConnectionPage(0, 0, 0, keyWords, seed);
         pageCount = 1;

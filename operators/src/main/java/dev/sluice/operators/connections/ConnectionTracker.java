@@ -62,6 +62,7 @@ public final class ConnectionTracker {
     private long full;
 
     /** Keeps the loads of {@link #load}. */
+    @SuppressWarnings("UnusedVariable")
     private int loaded;
 
     /** Makes a tracker without connections. */
