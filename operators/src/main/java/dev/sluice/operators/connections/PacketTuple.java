@@ -29,7 +29,7 @@ public final class PacketTuple {
 
     private static final int LAST_ICMP_TYPE = 18;
 
-    /** Words of the two addresses and of the ports, the lower end first. */
+    /** The two addresses and the ports, the lower end first. */
     final int[] key = new int[9];
 
     private final int[] source = new int[4];
