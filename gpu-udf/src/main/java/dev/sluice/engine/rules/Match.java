@@ -54,6 +54,11 @@ public final class Match {
         return valueMasks[2 * Long.bitCount(wordBits & HeaderWord.bit(word) - 1) + which];
     }
 
+    /** Place of the value of the lowest of some words. */
+    private int place(long words) {
+        return 2 * Long.bitCount(wordBits & (words & -words) - 1);
+    }
+
     /** Source port range, low port in the high 16 bits, high port in the low ones. */
     public int srcPorts() {
         return srcPorts;
@@ -183,19 +188,59 @@ public final class Match {
         return inRange(ports >>> 16, srcPorts) && inRange(ports & 0xffff, dstPorts);
     }
 
+    /** Returns whether some header meets this match and another. */
+    public boolean meets(Match other) {
+        for (long left = wordBits & other.wordBits; left != 0; left &= left - 1) {
+            int at = place(left);
+            int there = other.place(left);
+            int both = valueMasks[at + 1] & other.valueMasks[there + 1];
+            if (((valueMasks[at] ^ other.valueMasks[there]) & both) != 0) {
+                return false;
+            }
+        }
+        return !hasRange() && !other.hasRange()
+                || meets(Field.SRC_PORT, srcPorts, other, other.srcPorts)
+                        && meets(Field.DST_PORT, dstPorts, other, other.dstPorts);
+    }
+
+    private boolean meets(Field port, int range, Match other, int otherRange) {
+        return lowest(port, range) <= other.highest(port, otherRange)
+                && other.lowest(port, otherRange) <= highest(port, range);
+    }
+
+    /** Returns whether all headers that meet another match meet this one, too, as far as seen. */
+    public boolean holds(Match other) {
+        if ((wordBits & ~other.wordBits) != 0) {
+            return false;
+        }
+        int at = 0;
+        for (long left = wordBits; left != 0; left &= left - 1, at += 2) {
+            int there = other.place(left);
+            int bits = valueMasks[at + 1];
+            if ((bits & ~other.valueMasks[there + 1]) != 0
+                    || (other.valueMasks[there] & bits) != valueMasks[at]) {
+                return false;
+            }
+        }
+        return !hasRange()
+                || holds(Field.SRC_PORT, srcPorts, other, other.srcPorts)
+                        && holds(Field.DST_PORT, dstPorts, other, other.dstPorts);
+    }
+
+    private boolean holds(Field port, int range, Match other, int otherRange) {
+        return lowest(port, range) <= other.lowest(port, otherRange)
+                && other.highest(port, otherRange) <= highest(port, range);
+    }
+
     /** The headers that meet this match and another; null: none. */
     public @Nullable Match and(Match other) {
+        if (!meets(other)) {
+            return null;
+        }
         if (other.usedWords() == 0 || usedWords() == 0) {
             return usedWords() == 0 ? other : this;
         }
         long words = (wordBits | other.wordBits) & ~HeaderWord.bit(HeaderWord.PORTS);
-        for (long left = wordBits & other.wordBits; left != 0; left &= left - 1) {
-            int word = Long.numberOfTrailingZeros(left);
-            int both = mask(word) & other.mask(word);
-            if (((value(word) ^ other.value(word)) & both) != 0) {
-                return null;
-            }
-        }
         Builder both = new Builder();
         if (!both.ports(Field.SRC_PORT, this, srcPorts, other, other.srcPorts)
                 || !both.ports(Field.DST_PORT, this, dstPorts, other, other.dstPorts)) {

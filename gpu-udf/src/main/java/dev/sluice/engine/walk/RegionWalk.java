@@ -4,23 +4,24 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.Step;
 import dev.sluice.engine.walk.Part.View;
+import dev.sluice.engine.walk.RegionList.Steps;
+import dev.sluice.engine.walk.RegionList.TooLargeException;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.Walk.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Both readings of stages for a region of packets instead of a batch. Where a box holds some
- * packets of the region, these go on as a region of their own before the others do: what comes of
- * the regions is a first-match list. Not thread-safe.
+ * Both readings of stages for regions of packets instead of a batch. Where a box holds some packets
+ * of a region, these go on as a region of their own before the others do: what comes of the regions
+ * is a first-match list. Packets that leave a called chain undecided go on with those that were not
+ * called, where nothing tells the two apart. Not thread-safe.
  */
 final class RegionWalk {
     private static final int NONE = Walk.NONE;
-
-    /** Most boxes that regions are held against. */
-    private static final int MOST_STEPS = 2_000_000;
 
     /** Most regions that wait for one another: walks recurse. */
     private static final int MOST_DEPTH = 300;
@@ -33,17 +34,8 @@ final class RegionWalk {
     /** By segment, reading and doubt: whether a decision may be met; 0: not known yet. */
     private final byte[] deciding;
 
-    private int steps;
+    private final Steps steps;
     private int depth;
-
-    /** More steps than a list is worth. */
-    static final class TooLargeException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        TooLargeException() {
-            super("the list of a policy is too large", null, false, false);
-        }
-    }
 
     /**
      * Chain that was called.
@@ -51,6 +43,49 @@ final class RegionWalk {
      * @param behind segment where packets go on that leave it
      */
     private record Call(int behind, boolean inDoubt, @Nullable Call outer) {}
+
+    /** Region of packets, and where they are. */
+    private record Exit(Match region, Reading lower, Reading upper) {
+        /** Returns whether packets that were not called are in the same state. */
+        boolean isLike(Reading otherLower, Reading otherUpper) {
+            return lower.isAtLike(otherLower) && upper.isAtLike(otherUpper);
+        }
+    }
+
+    /**
+     * Call whose regions are gathered.
+     *
+     * @param from where the packets came from, in the reading that walks
+     * @param ofUpper whether that is the upper one alone
+     */
+    private record Gathering(@Nullable Call from, boolean ofUpper, List<Exit> exits) {
+        boolean takes(Match region, Reading lower, Reading upper) {
+            Reading reading = ofUpper ? upper : lower;
+            if (!reading.settled && !Objects.equals(reading.outer, from)) {
+                return false;
+            }
+            exits.add(new Exit(region, lower, upper));
+            return true;
+        }
+
+        /**
+         * Leaves to the packets that were not called those that are in the same state, unless a
+         * region behind holds some of them, too; returns whether none is left to them.
+         */
+        boolean leave(Reading otherLower, Reading otherUpper, Steps steps) {
+            int before = exits.size();
+            for (int i = exits.size() - 1; i >= 0; i--) {
+                Exit exit = exits.get(i);
+                steps.add(exits.size() - i);
+                if (exit.isLike(otherLower, otherUpper)
+                        && exits.subList(i + 1, exits.size()).stream()
+                                .noneMatch(behind -> behind.region.meets(exit.region))) {
+                    exits.remove(i);
+                }
+            }
+            return exits.size() == before;
+        }
+    }
 
     /** State of a reading of a region's packets. */
     static final class Reading {
@@ -121,6 +156,16 @@ final class RegionWalk {
             return rules.subList(0, alike);
         }
 
+        private boolean isAtLike(Reading other) {
+            return at == other.at
+                    && box == other.box
+                    && inDoubt == other.inDoubt
+                    && settled == other.settled
+                    && before == other.before
+                    && Objects.equals(outer, other.outer)
+                    && isLike(other);
+        }
+
         private boolean isLike(Reading other) {
             return rule == other.rule
                     && unknown == other.unknown
@@ -130,47 +175,62 @@ final class RegionWalk {
         }
     }
 
-    /** Taker of regions whose packets have come to the end of the stages. */
-    interface Taker {
-        /** Takes the next region; packets of earlier ones are not of it. */
-        void take(Match region, Reading lower, Reading upper);
+    /** Regions whose packets have come to the end of the stages. */
+    private record Found<V>(RegionList<V> list, BiFunction<Reading, Reading, V> value) {
+        void add(Match region, Reading lower, Reading upper) {
+            list.add(region, value.apply(lower, upper));
+        }
     }
 
-    RegionWalk(Walk walk) {
+    RegionWalk(Walk walk, Steps steps) {
         this.walk = walk;
+        this.steps = steps;
         moves = new Move[walk.segments()][];
         deciding = new byte[4 * walk.segments()];
     }
 
     /**
-     * Walks a region's packets through stages.
+     * Walks all packets through stages.
      *
+     * @param value what both readings of a region tell
      * @throws TooLargeException if that takes more steps than it may
      */
-    void decide(Match region, Taker taker, Stage... stages) {
+    <V> RegionList<V> decide(BiFunction<Reading, Reading, V> value, Stage... stages) {
+        Found<V> found = new Found<>(new RegionList<>(steps), value);
         Reading both = new Reading();
         both.enter(stages[0]);
-        walk(stages, 0, region, both, both, taker);
+        walk(stages, 0, new Match.Builder().build(), both, both, found, null);
+        found.list.reduce(0);
+        return found.list.withoutCovered();
     }
 
     private void walk(
-            Stage[] stages, int stage, Match region, Reading lower, Reading upper, Taker taker) {
+            Stage[] stages,
+            int stage,
+            Match region,
+            Reading lower,
+            Reading upper,
+            Found<?> found,
+            @Nullable Gathering call) {
         if (++depth > MOST_DEPTH) {
             throw new TooLargeException();
         }
         int at = stage;
         Reading higher = upper;
         while (true) {
+            if (call != null && call.takes(region, lower, higher)) {
+                break;
+            }
             Reading reading = lower.settled ? higher : lower;
             if (!reading.settled) {
-                if (through(stages, at, region, lower, higher, taker)) {
+                if (through(stages, at, region, lower, higher, found, call)) {
                     break;
                 }
                 continue;
             }
             boolean passes = lower.permits || higher.permits;
             if (++at == stages.length || !passes) {
-                taker.take(region, lower, higher);
+                found.add(region, lower, higher);
                 break;
             }
             higher = lower.isLike(higher) ? lower : higher;
@@ -185,7 +245,13 @@ final class RegionWalk {
 
     /** Walks on through a segment; true: regions of their own have taken all packets. */
     private boolean through(
-            Stage[] stages, int stage, Match region, Reading lower, Reading upper, Taker taker) {
+            Stage[] stages,
+            int stage,
+            Match region,
+            Reading lower,
+            Reading upper,
+            Found<?> found,
+            @Nullable Gathering call) {
         boolean alike = lower == upper;
         Reading reading = lower.settled ? upper : lower;
         if (reading.at == NONE) {
@@ -194,9 +260,7 @@ final class RegionWalk {
         }
         WalkSegment segment = walk.segments.get(reading.at);
         while (reading.box < segment.boxes.size()) {
-            if (++steps > MOST_STEPS) {
-                throw new TooLargeException();
-            }
+            steps.add(1);
             if (isPassedBy(segment, lower, upper)) {
                 break;
             }
@@ -215,13 +279,38 @@ final class RegionWalk {
             if (low == high && low.inDoubt) { // where readings are never alike
                 high = low.copy();
             }
-            walk(stages, stage, both, low, high, taker);
+            boolean last = reading.box == segment.boxes.size();
+            if (last && isCalled(moved, reading.outer)) {
+                Gathering called = new Gathering(reading.outer, lower.settled, new ArrayList<>());
+                walk(stages, stage, both, low, high, found, called);
+                reading.go(walk.next(reading.at));
+                boolean all = called.leave(lower, upper, steps);
+                for (Exit exit : called.exits) {
+                    onward(stages, stage, exit, found, call);
+                }
+                return all && both.equals(region);
+            }
+            onward(stages, stage, new Exit(both, low, high), found, call);
             if (both.equals(region)) {
                 return true;
             }
         }
         reading.go(walk.next(reading.at));
         return false;
+    }
+
+    /** Returns whether a reading has come to a chain by a call. */
+    private static boolean isCalled(Reading reading, @Nullable Call from) {
+        return !reading.settled
+                && reading.outer != null
+                && Objects.equals(reading.outer.outer, from);
+    }
+
+    private void onward(
+            Stage[] stages, int stage, Exit from, Found<?> found, @Nullable Gathering call) {
+        int mark = found.list.size();
+        walk(stages, stage, from.region, from.lower, from.upper, found, call);
+        found.list.reduce(mark);
     }
 
     private static Step step(Rule rule) {

@@ -4,16 +4,17 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleIds;
+import dev.sluice.engine.rules.Step;
+import dev.sluice.engine.walk.RegionList.Steps;
+import dev.sluice.engine.walk.RegionList.TooLargeException;
 import dev.sluice.engine.walk.RegionWalk.Reading;
-import dev.sluice.engine.walk.RegionWalk.TooLargeException;
 import dev.sluice.engine.walk.Walk.Stage;
 import dev.sluice.engine.walk.Walk.Way;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,22 +23,26 @@ import org.jspecify.annotations.Nullable;
  * passes. Policies of too many regions have none. Immutable.
  */
 public final class WholeList {
-    /** Most boxes. */
-    private static final int MOST_BOXES = 8_192;
-
     /** Most boxes of a policy for which a list is tried. */
-    private static final int MOST_TRIED = 2 * MOST_BOXES;
+    private static final int MOST_TRIED = 2 * RegionList.MOST;
+
+    /** As {@link #MOST_TRIED}, where calls are unknown: most boxes there change no result. */
+    private static final int MOST_TRIED_OPEN = 8 * RegionList.MOST;
+
+    /** Most pairs of regions that are compared, for each of these boxes. */
+    private static final int STEPS_A_BOX = 1_500;
+
+    /** As {@link #STEPS_A_BOX}, for all boxes of a small policy. */
+    private static final int STEPS = 2_000_000;
 
     private static final int NONE = Walk.NONE;
-    private static final Match ALL = new Match.Builder().build();
 
     private final Walk walk;
+    private final Steps steps;
     private final RegionWalk regions;
     private final List<Rule> boxes = new ArrayList<>();
     private final Map<String, Integer> results = new HashMap<>();
     private final List<Outcome> outcomes = new ArrayList<>();
-    private final Set<Match> known = new HashSet<>();
-    private final RuleIds ids = new RuleIds();
     private final int[][] answers;
 
     /** Outcome over the ways and states that were tried so far. */
@@ -53,36 +58,74 @@ public final class WholeList {
         static final Outcome NOTHING =
                 new Outcome(false, false, NONE, NONE, NONE, List.of(), List.of(), List.of());
 
-        Outcome and(Reading lower, Reading upper) {
+        static Outcome of(Reading lower, Reading upper) {
             if (lower.rule == NONE && upper.rule == NONE) {
-                return this; // the packets come to none of the stages
+                return NOTHING; // the packets come to none of the stages
             }
-            boolean firstPermit = lower.permits && permitting == NONE;
-            boolean firstDeny = !upper.permits && denying == NONE;
             int some = lower.unknown == NONE ? upper.unknown : lower.unknown;
-            boolean asks = asking == NONE && lower.permits != upper.permits;
-            List<Integer> always = mayPass || mayFail ? earlierAlways : lower.earlier;
             return new Outcome(
-                    mayPass || upper.permits,
-                    mayFail || !lower.permits,
-                    firstPermit ? lower.rule : permitting,
-                    firstDeny ? upper.rule : denying,
-                    asks ? some == NONE ? lower.rule : some : asking,
-                    firstPermit ? lower.earlier : earlierPermitting,
-                    firstDeny ? upper.earlier : earlierDenying,
-                    upper.shared(lower.shared(always)));
+                    upper.permits,
+                    !lower.permits,
+                    lower.permits ? lower.rule : NONE,
+                    upper.permits ? NONE : upper.rule,
+                    lower.permits == upper.permits ? NONE : some == NONE ? lower.rule : some,
+                    lower.permits ? lower.earlier : List.of(),
+                    upper.permits ? List.of() : upper.earlier,
+                    upper.shared(lower.shared(lower.earlier)));
+        }
+
+        /** Outcome over these ways and states, and over others that are tried behind them. */
+        Outcome and(Outcome other) {
+            boolean may = mayPass || mayFail;
+            if (!may || !other.mayPass && !other.mayFail) {
+                return may ? this : other;
+            }
+            boolean passes = mayPass || other.mayPass;
+            boolean fails = mayFail || other.mayFail;
+            int asks = asking == NONE ? other.asking : asking;
+            boolean permits = permitting == NONE;
+            boolean denies = denying == NONE;
+            boolean depends = passes && fails;
+            boolean open = depends && asks != NONE; // no rule that decides is told
+            return new Outcome(
+                    passes,
+                    fails,
+                    open ? NONE : permits ? other.permitting : permitting,
+                    depends ? NONE : denies ? other.denying : denying,
+                    asks,
+                    depends ? List.of() : permits ? other.earlierPermitting : earlierPermitting,
+                    depends ? List.of() : denies ? other.earlierDenying : earlierDenying,
+                    shared(earlierAlways, other.earlierAlways));
+        }
+
+        private static List<Integer> shared(List<Integer> some, List<Integer> others) {
+            int alike = 0;
+            while (alike < Math.min(some.size(), others.size())
+                    && some.get(alike).equals(others.get(alike))) {
+                alike++;
+            }
+            return some.subList(0, alike);
         }
     }
 
-    /** Rest of the ways and states that a region's packets try. */
-    private interface Rest {
-        void go(Match region, Outcome so);
-    }
+    /** Outcome of packets without connection tracking. */
+    private record Skipped(boolean tracked, Outcome so) {}
 
-    private WholeList(Walk walk) {
+    private WholeList(Walk walk, int size) {
         this.walk = walk;
-        regions = new RegionWalk(walk);
-        ways(0, ALL, Outcome.NOTHING);
+        steps = new Steps(Math.max(STEPS, STEPS_A_BOX * size));
+        regions = new RegionWalk(walk, steps);
+        RegionList<Outcome> all = RegionList.of(Outcome.NOTHING, steps);
+        for (Way way : walk.ways) {
+            all = all.with(way(way), Outcome::and);
+        }
+        RegionList<String> list = all.with(this::result).withoutCovered();
+        RuleIds ids = new RuleIds();
+        for (int i = 0; i < list.size(); i++) {
+            Match region = list.region(i);
+            String words = list.value(i);
+            boxes.add(new Rule(ids.next(region, words), 0, region, words, 0));
+        }
         answers = new int[1 + walk.earlierStages()][outcomes.size()];
         for (int result = 0; result < outcomes.size(); result++) {
             answers[0][result] = answer(outcomes.get(result));
@@ -97,14 +140,22 @@ public final class WholeList {
 
     /** The list of a policy; null: it would be too large. */
     public static @Nullable WholeList of(Walk walk) {
-        if (walk.segments.stream().mapToInt(segment -> segment.boxes.size()).sum() > MOST_TRIED) {
+        int size = walk.segments.stream().mapToInt(segment -> segment.boxes.size()).sum();
+        if (size > MOST_TRIED && (size > MOST_TRIED_OPEN || !isOpen(walk))) {
             return null;
         }
         try {
-            return new WholeList(walk);
+            return new WholeList(walk, size);
         } catch (TooLargeException e) {
             return null; // its packets are walked
         }
+    }
+
+    private static boolean isOpen(Walk walk) {
+        return walk.segments.stream()
+                .flatMap(segment -> segment.boxes.stream())
+                .map(box -> Objects.requireNonNull(box.step()))
+                .anyMatch(step -> step.kind() == Step.Kind.CALL && step.unknown() != 0);
     }
 
     /** The boxes, without places; their ids and actions hang on match and result alone. */
@@ -130,75 +181,39 @@ public final class WholeList {
         return answers;
     }
 
-    private void add(Match region, Outcome so) {
-        if (!known.add(region)) {
-            return; // a box before holds the same packets
+    private RegionList<Outcome> way(Way way) {
+        RegionList<Outcome> stages = tracked(way);
+        Stage judges = way.judges();
+        return judges == null
+                ? stages
+                : regions.decide((lower, upper) -> upper.permits, judges)
+                        .with(stages, (takes, so) -> takes ? so : Outcome.NOTHING);
+    }
+
+    private RegionList<Outcome> tracked(Way way) {
+        RegionList<Outcome> states = RegionList.of(Outcome.NOTHING, steps);
+        for (Stage[] state : way.states()) {
+            states = states.with(regions.decide(Outcome::of, state), Outcome::and);
         }
-        if (boxes.size() == MOST_BOXES) {
-            throw new TooLargeException();
+        Stage skips = way.skips();
+        if (skips == null) {
+            return states;
         }
+        RegionList<Outcome> untracked = regions.decide(Outcome::of, way.untracked());
+        return regions.decide((lower, upper) -> List.of(!lower.permits, upper.permits), skips)
+                .with(
+                        untracked,
+                        (skip, so) -> new Skipped(skip.get(0), skip.get(1) ? so : Outcome.NOTHING))
+                .with(states, (skip, so) -> skip.tracked ? skip.so.and(so) : skip.so);
+    }
+
+    /** The result's words, which the result of an outcome that is new is noted by. */
+    private String result(Outcome so) {
         String words = words(so);
         if (results.putIfAbsent(words, outcomes.size()) == null) {
             outcomes.add(so);
         }
-        boxes.add(new Rule(ids.next(region, words), 0, region, words, 0));
-    }
-
-    private void ways(int number, Match region, Outcome so) {
-        if (number == walk.ways.size()) {
-            add(region, so);
-            return;
-        }
-        Way way = walk.ways.get(number);
-        Rest rest = (of, then) -> ways(number + 1, of, then);
-        Stage judges = way.judges();
-        if (judges == null) {
-            way(way, region, so, rest);
-            return;
-        }
-        regions.decide(
-                region,
-                (of, lower, upper) -> {
-                    if (upper.permits) {
-                        way(way, of, so, rest);
-                    } else {
-                        rest.go(of, so);
-                    }
-                },
-                judges);
-    }
-
-    private void way(Way way, Match region, Outcome so, Rest rest) {
-        Stage skips = way.skips();
-        if (skips == null) {
-            states(way, 0, region, so, rest);
-            return;
-        }
-        regions.decide(
-                region,
-                (of, lower, upper) -> {
-                    Rest tracked =
-                            lower.permits ? rest : (some, then) -> states(way, 0, some, then, rest);
-                    if (upper.permits) {
-                        stages(way.untracked(), of, so, tracked);
-                    } else {
-                        tracked.go(of, so);
-                    }
-                },
-                skips);
-    }
-
-    private void states(Way way, int number, Match region, Outcome so, Rest rest) {
-        if (number == way.states().length) {
-            rest.go(region, so);
-            return;
-        }
-        Rest others = (of, then) -> states(way, number + 1, of, then, rest);
-        stages(way.states()[number], region, so, others);
-    }
-
-    private void stages(Stage[] stages, Match region, Outcome so, Rest rest) {
-        regions.decide(region, (of, lower, upper) -> rest.go(of, so.and(lower, upper)), stages);
+        return words;
     }
 
     /** Words that tell an outcome from others, whatever the version. */

@@ -24,7 +24,8 @@
  * boxes ask for, and writes the bits.
  *
  * <p>A <b>whole list</b> has the walk of regions of packets in advance: one look-up tells what
- * comes of a packet. Small policies have one, whose packets need not walk.
+ * comes of a packet. Policies of few regions have one, whose packets need not walk; regions that
+ * change no answer are left out.
  *
  * <p>Nothing here is specific to a format of policies, and nothing allocates memory a packet.
  */

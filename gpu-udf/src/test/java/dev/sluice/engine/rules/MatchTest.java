@@ -235,4 +235,45 @@ class MatchTest {
                         .build();
         assertEquals(-5_693_491_938_972_420_892L, match.hash64());
     }
+
+    @Test
+    void matchesThatHoldOrMeetOthersAgreeWithWhatTheyMatchTogether() {
+        SplittableRandom random = new SplittableRandom(TestSeed.of(7));
+        int holds = 0;
+        int meets = 0;
+        for (int i = 0; i < 20_000; i++) {
+            Match some = drawn(random);
+            Match other = drawn(random);
+            Match both = some.and(other);
+            assertEquals(both != null, some.meets(other));
+            assertEquals(some.meets(other), other.meets(some));
+            if (some.holds(other)) {
+                int[] header = new int[HeaderWord.COUNT];
+                for (int word = 0; word < header.length; word++) {
+                    header[word] = random.nextInt(8) & ~other.mask(word) | other.value(word);
+                }
+                assertTrue(!other.matches(header) || some.matches(header));
+                holds += other.matches(header) ? 1 : 0;
+            }
+            meets += both == null ? 0 : 1;
+            assertTrue(some.holds(some));
+        }
+        assertTrue(holds > 200, holds + " hold the other");
+        assertTrue(meets > 2_000, meets + " meet the other");
+    }
+
+    private static Match drawn(SplittableRandom random) {
+        Match.Builder match = match();
+        for (int word = 0; word < 3; word++) {
+            match.word(
+                    word == 2 ? HeaderWord.TCP_FLAGS : word, random.nextInt(4), random.nextInt(4));
+        }
+        int low = random.nextInt(6);
+        Field port = random.nextBoolean() ? Field.SRC_PORT : Field.DST_PORT;
+        return switch (random.nextInt(3)) {
+            case 0 -> match.ports(port, low, low + random.nextInt(4)).build();
+            case 1 -> match.field(port, low, 5).build();
+            default -> match.build();
+        };
+    }
 }

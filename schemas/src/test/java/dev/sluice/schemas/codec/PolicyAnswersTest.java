@@ -111,7 +111,7 @@ class PolicyAnswersTest {
                         "--assume new");
         assertEquals(depends, Verdict.decode(depends.encode()));
         assertEquals(5, Verdict.decode(depends.encode()).line(), "the line it depends on");
-        assertFalse(Verdict.isPlain(depends.encode()));
-        assertTrue(Verdict.isPlain(plain.encode()));
+        assertEquals(0, Verdict.lacking(depends.encode()));
+        assertEquals(6, Verdict.lacking(plain.encode()));
     }
 }
