@@ -59,17 +59,57 @@ public record PolicyFile(
                         .formatted(text.from().file(), text.format().title()));
     }
 
-    private static PolicyFile read(
+    /**
+     * Policies of a file.
+     *
+     * @param asked those that packets meet: the one that is named, else those of the hooks, else
+     *     all
+     * @param all each policy, and each chain that no hook has, by its name
+     * @param warnings what the reader should know, each with its line
+     */
+    public record Listed(List<Policy> asked, Map<String, Policy> all, List<String> warnings) {}
+
+    /**
+     * Lists the policies of an open file, without those of translations.
+     *
+     * @throws SluiceException as {@link #read(Path, PolicyOptions)}
+     */
+    public static Listed list(OpenRules text, PolicyOptions options) {
+        if (!(text.format() instanceof PolicyFormat format)) {
+            throw new IllegalArgumentException(text.format().title() + " has no policies");
+        }
+        return text.use(
+                in -> {
+                    RuleReading reading = text.reading(in);
+                    Map<String, Policy> all = policies(reading, text.from(), format, options);
+                    String name = options.hook() == null ? text.from().list() : options.hook();
+                    List<Policy> asked = name == null ? ways(all) : List.of();
+                    if (name != null || all.isEmpty()) {
+                        asked = List.of(choose(text.from(), all, name));
+                    } else if (asked.isEmpty()) {
+                        asked = List.copyOf(all.values());
+                    }
+                    return new Listed(asked, all, List.copyOf(reading.warnings()));
+                });
+    }
+
+    private static Map<String, Policy> policies(
             RuleReading reading, RuleList from, PolicyFormat format, PolicyOptions options)
             throws IOException {
         reading.of(options.assumed().host(), options.zone());
-        Map<String, Policy> policies;
         try {
-            policies = format.policies(reading, options.skipUnsupported());
+            Map<String, Policy> policies = format.policies(reading, options.skipUnsupported());
+            reading.requireNoDefects();
+            return policies;
         } catch (IllegalArgumentException e) {
             throw new SluiceException(from.file() + ": " + e.getMessage(), e);
         }
-        reading.requireNoDefects();
+    }
+
+    private static PolicyFile read(
+            RuleReading reading, RuleList from, PolicyFormat format, PolicyOptions options)
+            throws IOException {
+        Map<String, Policy> policies = policies(reading, from, format, options);
         String hook = options.hook();
         if (hook != null && from.list() != null && !hook.equals(from.list())) {
             throw new SluiceException(

@@ -46,6 +46,11 @@ final class Marks {
 
     private static final Origin NOBODYS = new Origin("", 0, "", "", "", null);
 
+    /** Returns whether a rule is none of the user's: it leads to the rest of a chain. */
+    static boolean isNobodys(PolicyRule rule) {
+        return rule.origin().equals(NOBODYS);
+    }
+
     private final Stage stage;
     private final MarkState start;
     private final Map<String, List<PolicyRule>> chains = new LinkedHashMap<>();

@@ -1,0 +1,101 @@
+package dev.sluice.policy.flatten;
+
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.sluice.policy.flatten.StageList.Box;
+import dev.sluice.policy.flatten.StageList.Hidden;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.testing.PolicyWalk;
+import dev.sluice.policy.testing.RandomPolicies;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Lists of stages of random policies, against the walk through their chains. */
+class StageListTest {
+    private static final int POLICIES = 300;
+    private static final int PACKETS = 60;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void firstBoxIsOfTheRuleThatTheWalkEndsAt(boolean marks) {
+        int returns = 0;
+        int open = 0;
+        int compared = 0;
+        for (int seed = 0; seed < POLICIES; seed++) {
+            RandomPolicies draw = new RandomPolicies(seed);
+            draw = marks ? draw.withMarks() : draw;
+            Policy policy = draw.policy(0);
+            Assumptions assumed =
+                    new Assumptions(
+                            seed % 2 == 0 ? ConnectionState.NEW : ConnectionState.ESTABLISHED,
+                            "eth0",
+                            seed % 3 == 0 ? "" : "eth1");
+            PolicyWalk walk = new PolicyWalk(assumed, words -> fail("unknown: " + words));
+            for (Stage stage : policy.stages()) {
+                Policy alone = new Policy("alone", policy.judges(), List.of(stage), null);
+                List<Box> boxes = StageList.of(policy, stage, assumed);
+                for (int i = 0; i < PACKETS; i++) {
+                    int[] header = draw.header();
+                    if (Field.FRAGMENT.extract(header[HeaderWord.IP]) == Field.FRAGMENT_LATER) {
+                        continue; // nobody knows its connection's state
+                    }
+                    @Nullable Box first = first(boxes, header);
+                    if (first == null) {
+                        open++;
+                        continue;
+                    }
+                    compared++;
+                    PolicyRule expected = walk.judge(alone, header).rule();
+                    assertSame(expected, first.rule(), "seed " + seed + " packet " + i);
+                    returns += passed(boxes, first, header) ? 1 : 0;
+                }
+            }
+        }
+        assertTrue(open < compared / 20, open + " packets are open, compared: " + compared);
+        assertTrue(returns > POLICIES, returns + " packets pass a RETURN");
+    }
+
+    /** The box that decides; null: something that no header tells decides. */
+    private static @Nullable Box first(List<Box> boxes, int[] header) {
+        for (Box box : boxes) {
+            if (box.decides() && box.match().matches(header) && !isHidden(box, header, true)) {
+                return box.certain() && !isHidden(box, header, false) ? box : null;
+            }
+        }
+        return fail("no box holds the packet");
+    }
+
+    private static boolean isHidden(Box box, int[] header, boolean certain) {
+        for (Hidden hidden = box.hidden(); hidden != null; hidden = hidden.outer()) {
+            if (hidden.certain() == certain && hidden.match().matches(header)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a box of a RETURN before another holds a packet. */
+    private static boolean passed(List<Box> boxes, Box end, int[] header) {
+        for (Box box : boxes.subList(0, boxes.indexOf(end))) {
+            PolicyRule rule = box.rule();
+            if (rule != null
+                    && rule.effect() instanceof Effect.Return
+                    && box.match().matches(header)
+                    && !isHidden(box, header, true)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
