@@ -1,0 +1,335 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * First-match list in the coordinates of a space, as flat arrays: a box is a region, first and last
+ * coordinate a dimension, and a set of kinds.
+ */
+final class BoxList {
+    /** Region of packets. */
+    record Region(int[] bounds, long[] kinds) {
+        Region copy() {
+            return new Region(bounds.clone(), kinds.clone());
+        }
+    }
+
+    private static final Match ALL = new Match.Builder().build();
+
+    final HeaderSpace space;
+
+    final int size;
+
+    /** Number of boxes of packets that cannot be, which come first. */
+    final int impossible;
+
+    /** Number of dimensions beside the kinds. */
+    final int dimensions;
+
+    private final int words;
+    private final int[] bounds;
+    private final long[] kinds;
+    final int[] owner;
+    final boolean[] covers;
+    final boolean[] decides;
+
+    /** Marks of the boxes that hold their packets for certain. */
+    final boolean[] certain;
+
+    final int[] version;
+
+    /** First box of the packets hidden from a box, and of such a box the next one; -1: none. */
+    private final int[] hidden;
+
+    /** Match of each box; of packets that cannot be one of all. */
+    final Match[] matches;
+
+    BoxList(HeaderSpace space, List<MatchEntry> entries) {
+        this.space = space;
+        dimensions = space.size();
+        words = space.kinds.words();
+        List<Region> regions = new ArrayList<>(impossible(space));
+        impossible = regions.size();
+        List<@Nullable MatchEntry> of = new ArrayList<>();
+        regions.forEach(region -> of.add(null));
+        for (MatchEntry entry : entries) {
+            Region region = region(entry.match());
+            if (region != null) {
+                regions.add(region);
+                of.add(entry);
+            }
+        }
+        size = regions.size();
+        HiddenBoxes behind = new HiddenBoxes(size, this::region);
+        int[] heads = of.stream().mapToInt(e -> e == null ? -1 : behind.head(e.hidden())).toArray();
+        behind.regions.forEach(regions::add);
+        int all = regions.size();
+        hidden = Arrays.copyOf(heads, all);
+        behind.outer.forEach((box, outer) -> hidden[box] = outer);
+        bounds = new int[2 * dimensions * all];
+        kinds = new long[words * all];
+        owner = new int[all];
+        covers = new boolean[all];
+        decides = new boolean[size];
+        certain = new boolean[size];
+        version = new int[size];
+        matches = new Match[size];
+        for (int box = 0; box < all; box++) {
+            Region region = regions.get(box);
+            System.arraycopy(region.bounds, 0, bounds, 2 * dimensions * box, 2 * dimensions);
+            System.arraycopy(region.kinds, 0, kinds, words * box, words);
+            if (box >= size) {
+                owner[box] = behind.of.get(box - size).owner();
+                covers[box] = behind.of.get(box - size).certain();
+                continue;
+            }
+            MatchEntry entry = of.get(box);
+            owner[box] = entry == null ? MatchEntry.NOBODY : entry.owner();
+            covers[box] = entry == null || entry.covers();
+            decides[box] = entry == null || entry.decides();
+            certain[box] = entry == null || entry.certain();
+            version[box] = version(region.kinds);
+            matches[box] = entry == null ? ALL : entry.match();
+        }
+    }
+
+    /** Boxes of hidden packets, which stand behind those of a list. */
+    private static final class HiddenBoxes {
+        private final int first;
+        private final Function<Match, @Nullable Region> regionOf;
+        private final IdentityHashMap<MatchEntry.Hidden, Integer> known = new IdentityHashMap<>();
+        final List<Region> regions = new ArrayList<>();
+        final List<MatchEntry.Hidden> of = new ArrayList<>();
+        final Map<Integer, Integer> outer = new HashMap<>();
+
+        HiddenBoxes(int first, Function<Match, @Nullable Region> regionOf) {
+            this.first = first;
+            this.regionOf = regionOf;
+        }
+
+        /** The first box of hidden packets; -1: none. */
+        int head(MatchEntry.@Nullable Hidden hidden) {
+            List<MatchEntry.Hidden> fresh = new ArrayList<>();
+            MatchEntry.Hidden at = hidden;
+            while (at != null && !known.containsKey(at)) {
+                fresh.add(at);
+                at = at.outer();
+            }
+            Integer before = at == null ? null : known.get(at);
+            int head = before == null ? -1 : before;
+            for (int i = fresh.size() - 1; i >= 0; i--) {
+                Region region = regionOf.apply(fresh.get(i).match());
+                if (region != null) {
+                    int box = first + regions.size();
+                    regions.add(region);
+                    of.add(fresh.get(i));
+                    outer.put(box, head);
+                    head = box;
+                }
+                known.put(fresh.get(i), head);
+            }
+            return head;
+        }
+    }
+
+    /** Returns whether a box that covers does not get all packets of a region that it has. */
+    boolean isHoled(int box, Region region) {
+        return hole(box, region) >= 0;
+    }
+
+    /** The first box of packets hidden from a box that overlaps a region; -1: none. */
+    int hole(int box, Region region) {
+        int at = box < size ? hidden[box] : -1;
+        while (at >= 0 && !overlaps(at, region)) {
+            at = hidden[at];
+        }
+        return at;
+    }
+
+    /** Returns whether a point of a box is hidden from it for certain. */
+    boolean isHidden(int box, int[] point) {
+        for (int at = hidden[box]; at >= 0; at = hidden[at]) {
+            if (covers[at] && has(at, point)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The boxes of packets hidden for certain from a box, of those that overlap a region. */
+    IntStream hidden(int box, Region region) {
+        IntStream.Builder all = IntStream.builder();
+        for (int at = hidden[box]; at >= 0; at = hidden[at]) {
+            if (covers[at] && overlaps(at, region)) {
+                all.add(at);
+            }
+        }
+        return all.build();
+    }
+
+    /** Returns whether a box is before another: one of hidden packets always is. */
+    boolean isBefore(int one, int box) {
+        return one < box || one >= size;
+    }
+
+    /** ICMP with types or codes of more than 8 bits. */
+    private static List<Region> impossible(HeaderSpace space) {
+        List<Region> regions = new ArrayList<>();
+        long[] icmp = space.kinds.icmp();
+        for (int d = 0; d < space.size() && Arrays.stream(icmp).anyMatch(word -> word != 0); d++) {
+            int first = space.dimensions.get(d).atNoIcmp();
+            if (first > 0) {
+                int[] bounds = all(space);
+                bounds[2 * d] = first;
+                regions.add(new Region(bounds, icmp));
+            }
+        }
+        return regions;
+    }
+
+    private static int[] all(HeaderSpace space) {
+        int[] bounds = new int[2 * space.size()];
+        for (int d = 0; d < space.size(); d++) {
+            bounds[2 * d + 1] = space.dimensions.get(d).size() - 1;
+        }
+        return bounds;
+    }
+
+    /** The region of a match; null: no packet. */
+    @Nullable Region region(Match match) {
+        long[] left = space.kinds.of(match);
+        int[] region = new int[2 * dimensions];
+        for (int d = 0; d < dimensions; d++) {
+            Dimension of = space.dimensions.get(d);
+            region[2 * d] = of.first(match);
+            region[2 * d + 1] = of.last(match);
+            if (region[2 * d + 1] < region[2 * d]) {
+                return null;
+            }
+        }
+        return isEmpty(left) ? null : new Region(region, left);
+    }
+
+    private int version(long[] of) {
+        int version = -1;
+        for (int kind = 0; kind < space.kinds.size(); kind++) {
+            if ((of[kind >>> 6] >>> kind & 1) != 0) {
+                int one = Field.IP_VERSION.extract(space.kinds.sample(kind)[HeaderWord.IP]);
+                if (version >= 0 && version != one) {
+                    return -1;
+                }
+                version = one;
+            }
+        }
+        return version;
+    }
+
+    static boolean isEmpty(long[] set) {
+        for (long word : set) {
+            if (word != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    int first(int box, int dimension) {
+        return bounds[2 * (box * dimensions + dimension)];
+    }
+
+    int last(int box, int dimension) {
+        return bounds[2 * (box * dimensions + dimension) + 1];
+    }
+
+    long kinds(int box, int word) {
+        return kinds[box * words + word];
+    }
+
+    Region region(int box) {
+        return new Region(
+                Arrays.copyOfRange(bounds, 2 * dimensions * box, 2 * dimensions * (box + 1)),
+                Arrays.copyOfRange(kinds, words * box, words * (box + 1)));
+    }
+
+    boolean overlaps(int box, Region region) {
+        int at = 2 * dimensions * box;
+        for (int i = 0; i < 2 * dimensions; i += 2) {
+            if (bounds[at + i] > region.bounds[i + 1] || bounds[at + i + 1] < region.bounds[i]) {
+                return false;
+            }
+        }
+        for (int w = 0; w < words; w++) {
+            if ((kinds[box * words + w] & region.kinds[w]) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a box has all of a region. */
+    boolean spans(int box, Region region) {
+        int at = 2 * dimensions * box;
+        for (int i = 0; i < 2 * dimensions; i += 2) {
+            if (bounds[at + i] > region.bounds[i] || bounds[at + i + 1] < region.bounds[i + 1]) {
+                return false;
+            }
+        }
+        for (int w = 0; w < words; w++) {
+            if ((region.kinds[w] & ~kinds[box * words + w]) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether a box has a point, and the point is not hidden from it. */
+    boolean holds(int box, int[] point) {
+        if (!has(box, point)) {
+            return false;
+        }
+        for (int at = hidden[box]; at >= 0; at = hidden[at]) {
+            if (has(at, point)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean has(int box, int[] point) {
+        int at = 2 * dimensions * box;
+        for (int d = 0; d < dimensions; d++) {
+            if (bounds[at + 2 * d] > point[d] || bounds[at + 2 * d + 1] < point[d]) {
+                return false;
+            }
+        }
+        int kind = point[dimensions];
+        return (kinds[box * words + (kind >>> 6)] >>> kind & 1) != 0;
+    }
+
+    /** The packets of two boxes; null: none. */
+    @Nullable Region both(int box, int other) {
+        Region region = region(box);
+        for (int d = 0; d < dimensions; d++) {
+            region.bounds[2 * d] = Math.max(region.bounds[2 * d], first(other, d));
+            region.bounds[2 * d + 1] = Math.min(region.bounds[2 * d + 1], last(other, d));
+            if (region.bounds[2 * d] > region.bounds[2 * d + 1]) {
+                return null;
+            }
+        }
+        for (int w = 0; w < words; w++) {
+            region.kinds[w] &= kinds(other, w);
+        }
+        return isEmpty(region.kinds) ? null : region;
+    }
+}

@@ -1,0 +1,245 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.policy.NetworkNames;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * Kinds of packets: classes of possible headers that no match tells apart by protocol, IP version,
+ * EtherType, fragment, presence of fields and TCP flags.
+ */
+final class Kinds {
+    /** Bits of each header word that tell kinds. */
+    static final int[] BITS = bits();
+
+    private static final int[] WORDS =
+            IntStream.range(0, HeaderWord.COUNT).filter(word -> BITS[word] != 0).toArray();
+
+    private static final int TCP = 6;
+    private static final int ICMP = 1;
+    private static final int ICMP6 = 58;
+    private static final int SYN = 2;
+    private static final int[] PROTOCOLS = {TCP, 17, ICMP, ICMP6, 132};
+    private static final int[] FLAGS = {SYN, 0x10, 0x12, 0x18, 4, 0x11};
+    private static final int[] TYPES = {0x0806, 0x88cc};
+    private static final int[] FRAGMENTS = {
+        Field.FRAGMENT_NONE, Field.FRAGMENT_FIRST, Field.FRAGMENT_LATER
+    };
+
+    private final Map<Asked, Integer> numbers = new LinkedHashMap<>();
+    private final List<int[]> samples = new ArrayList<>();
+    private final List<BitSet> met = new ArrayList<>();
+    private final BitSet others = new BitSet();
+    private final List<long[]> sets = new ArrayList<>();
+
+    /** Values and masks of the bits that tell kinds. */
+    private record Asked(List<Integer> valueMasks) {
+        static Asked of(Match match) {
+            Integer[] parts = new Integer[2 * WORDS.length];
+            for (int i = 0; i < WORDS.length; i++) {
+                parts[2 * i] = match.value(WORDS[i]) & BITS[WORDS[i]];
+                parts[2 * i + 1] = match.mask(WORDS[i]) & BITS[WORDS[i]];
+            }
+            return new Asked(List.of(parts));
+        }
+
+        boolean holds(int[] header) {
+            for (int i = 0; i < WORDS.length; i++) {
+                if ((header[WORDS[i]] & valueMasks.get(2 * i + 1)) != valueMasks.get(2 * i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        int mask(Field field) {
+            for (int i = 0; i < WORDS.length; i++) {
+                if (WORDS[i] == field.word()) {
+                    return field.extract(valueMasks.get(2 * i + 1));
+                }
+            }
+            return 0;
+        }
+
+        int value(Field field) {
+            for (int i = 0; i < WORDS.length; i++) {
+                if (WORDS[i] == field.word()) {
+                    return field.extract(valueMasks.get(2 * i));
+                }
+            }
+            return 0;
+        }
+    }
+
+    private static int[] bits() {
+        int[] bits = new int[HeaderWord.COUNT];
+        for (Field field :
+                List.of(
+                        Field.IP_VERSION,
+                        Field.ETH_TYPE,
+                        Field.IP_PROTO,
+                        Field.FRAGMENT,
+                        Field.PORTS_PRESENT,
+                        Field.TCP_FLAGS,
+                        Field.TTL_PRESENT,
+                        Field.IP_LENGTH_PRESENT,
+                        Field.IPV6_EXTENSIONS_PRESENT)) {
+            bits[field.word()] |= field.maskInWord();
+        }
+        return bits;
+    }
+
+    Kinds(List<Match> matches) {
+        for (Match match : matches) {
+            numbers.putIfAbsent(Asked.of(match), numbers.size());
+        }
+        Map<BitSet, Integer> known = new HashMap<>();
+        int[] protocols = classes(Field.IP_PROTO, PROTOCOLS, Kinds::protocolClass);
+        int[] flags = classes(Field.TCP_FLAGS, FLAGS, of -> 0);
+        for (int fragment : FRAGMENTS) {
+            for (int version : new int[] {Field.VERSION_4, Field.VERSION_6}) {
+                for (int protocol : protocols) {
+                    addIp(known, version, protocol, fragment, flags);
+                }
+            }
+        }
+        for (int type :
+                classes(Field.ETH_TYPE, TYPES, of -> of == 0x0800 || of == 0x86dd ? 1 : 0)) {
+            if (type != 0x0800 && type != 0x86dd) {
+                int[] header = new int[HeaderWord.COUNT];
+                Field.ETH_TYPE.put(header, type);
+                add(known, header);
+            }
+        }
+        for (int number = 0; number < numbers.size(); number++) {
+            long[] set = new long[words()];
+            for (int kind = 0; kind < samples.size(); kind++) {
+                if (met.get(kind).get(number)) {
+                    set[kind >>> 6] |= 1L << kind;
+                }
+            }
+            sets.add(set);
+        }
+    }
+
+    private static int protocolClass(int protocol) {
+        return protocol == TCP
+                ? 1
+                : NetworkNames.WITH_PORTS.contains(protocol)
+                        ? 2
+                        : protocol == ICMP ? 3 : protocol == ICMP6 ? 4 : 0;
+    }
+
+    /** A value of each class that matches, and the class of a value, tell apart. */
+    private int[] classes(Field field, int[] first, IntUnaryOperator classOf) {
+        List<int[]> asked =
+                numbers.keySet().stream()
+                        .filter(one -> one.mask(field) != 0)
+                        .map(one -> List.of(one.value(field), one.mask(field)))
+                        .distinct()
+                        .map(one -> new int[] {one.get(0), one.get(1)})
+                        .toList();
+        Map<List<Object>, Integer> found = new LinkedHashMap<>();
+        int all = asked.isEmpty() && field.bits() > 8 ? 0 : 1 << field.bits();
+        IntStream.concat(IntStream.of(first), IntStream.range(0, all))
+                .forEach(
+                        value -> {
+                            BitSet meets = new BitSet();
+                            for (int i = 0; i < asked.size(); i++) {
+                                meets.set(i, (value & asked.get(i)[1]) == asked.get(i)[0]);
+                            }
+                            found.putIfAbsent(List.of(meets, classOf.applyAsInt(value)), value);
+                        });
+        return found.values().stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private void addIp(
+            Map<BitSet, Integer> known, int version, int protocol, int fragment, int[] flags) {
+        boolean v6 = version == Field.VERSION_6;
+        int[] header = new int[HeaderWord.COUNT];
+        Field.IP_VERSION.put(header, version);
+        Field.ETH_TYPE.put(header, v6 ? 0x86dd : 0x0800);
+        Field.IP_PROTO.put(header, protocol);
+        Field.FRAGMENT.put(header, fragment);
+        Field.TTL_PRESENT.put(header, 1);
+        Field.IP_LENGTH_PRESENT.put(header, 1);
+        Field.IPV6_EXTENSIONS_PRESENT.put(header, v6 ? 1 : 0);
+        boolean ported =
+                NetworkNames.WITH_PORTS.contains(protocol) || protocol == (v6 ? ICMP6 : ICMP);
+        if (!ported || fragment == Field.FRAGMENT_LATER) {
+            add(known, header);
+            return;
+        }
+        Field.PORTS_PRESENT.put(header, 1);
+        for (int one : protocol == TCP ? flags : new int[1]) {
+            int[] tcp = header.clone();
+            Field.TCP_FLAGS.put(tcp, one);
+            add(known, tcp);
+        }
+    }
+
+    private void add(Map<BitSet, Integer> known, int[] header) {
+        BitSet meets = new BitSet();
+        int number = 0;
+        for (Asked one : numbers.keySet()) {
+            meets.set(number++, one.holds(header));
+        }
+        int kind = known.computeIfAbsent(meets, fresh -> samples.size());
+        if (kind == samples.size()) {
+            samples.add(header);
+            met.add(meets);
+        }
+        if (!isIcmp(header)) {
+            others.set(kind);
+        }
+    }
+
+    private static boolean isIcmp(int[] header) {
+        int protocol = Field.IP_PROTO.extract(header[HeaderWord.IP]);
+        boolean ports = Field.PORTS_PRESENT.extract(header[HeaderWord.IP]) == 1;
+        return ports && (protocol == ICMP || protocol == ICMP6);
+    }
+
+    int size() {
+        return samples.size();
+    }
+
+    /** Number of longs of a set of kinds. */
+    int words() {
+        return (samples.size() + 63) / 64;
+    }
+
+    /** A header of a kind, without the fields that do not tell kinds. Do not change. */
+    int[] sample(int kind) {
+        return samples.get(kind);
+    }
+
+    /** The kinds that a match leaves. Do not change. */
+    long[] of(Match match) {
+        Integer number = numbers.get(Asked.of(match));
+        if (number == null) {
+            throw new IllegalArgumentException("a match of another space");
+        }
+        return sets.get(number);
+    }
+
+    /** The kinds of ICMP alone, whose types and codes have 8 bits. */
+    long[] icmp() {
+        long[] set = new long[words()];
+        for (int kind = others.nextClearBit(0);
+                kind < samples.size();
+                kind = others.nextClearBit(kind + 1)) {
+            set[kind >>> 6] |= 1L << kind;
+        }
+        return set;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.policy.questions.BoxList.Region;
+import dev.sluice.policy.questions.CoverProof.Result;
+import dev.sluice.policy.questions.IndexedList.Counting;
+import dev.sluice.policy.questions.RuleFinding.Need;
+import dev.sluice.policy.questions.RuleFinding.Reach;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/** Findings about the rules of a first-match list. Not thread-safe. */
+public final class Lint {
+    private final IndexedList list;
+    private final NeedSearch needs;
+
+    private Lint(List<MatchEntry> entries, List<String> outcomes) {
+        list = new IndexedList(entries, outcomes.size());
+        needs = new NeedSearch(list, outcomes);
+    }
+
+    /**
+     * Findings about each owner.
+     *
+     * @param entries the list
+     * @param outcomes outcome of each owner; of one that decides nothing any
+     * @param end owner of the entry that no user can remove: the one at the list's end
+     */
+    public static List<RuleFinding> of(List<MatchEntry> entries, List<String> outcomes, int end) {
+        return of(entries, outcomes, end, owner -> true);
+    }
+
+    /**
+     * Findings about some owners; the others are {@link Reach#ABSENT}.
+     *
+     * @param asked tells the owners
+     */
+    static List<RuleFinding> of(
+            List<MatchEntry> entries, List<String> outcomes, int end, IntPredicate asked) {
+        Lint lint = new Lint(entries, outcomes);
+        boolean alike = outcomes.stream().distinct().count() < 2;
+        List<RuleFinding> findings = new ArrayList<>(outcomes.size());
+        for (int owner = 0; owner < outcomes.size(); owner++) {
+            findings.add(
+                    asked.test(owner)
+                            ? lint.finding(owner, alike, owner == end)
+                            : RuleFinding.ABSENT);
+        }
+        return findings;
+    }
+
+    private RuleFinding finding(int owner, boolean alike, boolean end) {
+        int[] own = list.owned[owner];
+        BitSet leaned = new BitSet();
+        boolean undecided = false;
+        for (int box : certainFirst(own)) {
+            int[] point = list.witness(box, owner);
+            if (point == null) {
+                Region region = list.boxes.region(box);
+                Result result = list.proof.prove(region, list.before(box, box, box, region, owner));
+                undecided |= result == Result.UNDECIDED;
+                if (result == Result.COVERED) {
+                    leaned.or(list.proof.leaned());
+                }
+                point = result == Result.OPEN ? list.proof.point().clone() : null;
+            }
+            int[] header = point == null ? null : list.header(box, point);
+            if (header != null) {
+                boolean asks = list.boxes.decides[box] && !alike && !end;
+                return live(owner, header, !list.boxes.certain[box], asks);
+            }
+            undecided |= point != null;
+        }
+        if (undecided) {
+            return new RuleFinding(
+                    Reach.UNDECIDED,
+                    null,
+                    false,
+                    List.of(),
+                    false,
+                    Need.NOT_ASKED,
+                    List.of(),
+                    null);
+        }
+        Counting before =
+                (box, one) -> list.boxes.isBefore(one, box) && list.boxes.owner[one] != owner;
+        List<Integer> covering = list.owners(leaned);
+        boolean minimal = covering.size() <= IndexedList.MOST_MINIMAL;
+        return new RuleFinding(
+                Reach.DEAD,
+                null,
+                false,
+                minimal ? list.minimal(own, covering, before, (box, one) -> false) : covering,
+                minimal,
+                Need.NOT_ASKED,
+                List.of(),
+                null);
+    }
+
+    private int[] certainFirst(int[] own) {
+        boolean[] certain = list.boxes.certain;
+        return IntStream.concat(
+                        IntStream.of(own).filter(box -> certain[box]),
+                        IntStream.of(own).filter(box -> !certain[box]))
+                .toArray();
+    }
+
+    private RuleFinding live(int owner, int[] header, boolean doubtful, boolean asks) {
+        Need need = asks ? needs.need(owner) : Need.NOT_ASKED;
+        return new RuleFinding(
+                Reach.LIVE,
+                header,
+                doubtful,
+                List.of(),
+                true,
+                need,
+                need == Need.REDUNDANT ? needs.behind(owner) : List.of(),
+                asks ? needs.conflict(owner) : null);
+    }
+}

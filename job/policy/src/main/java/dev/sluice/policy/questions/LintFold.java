@@ -1,0 +1,95 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.questions.LintRule.Line;
+import dev.sluice.policy.questions.RuleFinding.Need;
+import dev.sluice.policy.questions.RuleFinding.Reach;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Findings about one line in all lists that have it, folded into one. */
+final class LintFold {
+    private final Line line;
+    private Reach reach = Reach.ABSENT;
+    private Need need = Need.NOT_ASKED;
+    private String witness = "";
+    private boolean decides;
+    private boolean end;
+    private boolean doubtful;
+    private boolean minimal = true;
+    private final SortedSet<Line> covering = new TreeSet<>();
+    private final SortedSet<Line> behind = new TreeSet<>();
+    private @Nullable Line conflict;
+    private String emptyChain = "";
+
+    LintFold(Line line) {
+        this.line = line;
+    }
+
+    /** Adds a finding of a list with these lines. */
+    void add(
+            RuleFinding finding,
+            List<Line> lines,
+            boolean isEnd,
+            boolean isDecision,
+            AskedFacts asked,
+            String state) {
+        decides |= isDecision;
+        end |= isEnd;
+        minimal &= finding.minimal();
+        add(covering, finding.covering(), lines);
+        add(behind, finding.behind(), lines);
+        if (witness.isEmpty() && finding.witness() != null) {
+            witness = PacketWords.of(finding.witness(), asked) + state;
+            doubtful = finding.doubtful();
+        }
+        Integer before = finding.conflict();
+        if (conflict == null && before != null) {
+            conflict = lines.get(before);
+        }
+        if (reach == Reach.ABSENT || finding.reach().compareTo(reach) < 0) {
+            reach = finding.reach();
+        }
+        need = stronger(need, finding.need());
+    }
+
+    private static void add(Collection<Line> to, List<Integer> owners, List<Line> lines) {
+        owners.forEach(owner -> to.add(lines.get(owner)));
+    }
+
+    /** The need of a rule in two lists: one list that needs it is enough. */
+    private static Need stronger(Need a, Need b) {
+        for (Need need : List.of(Need.NEEDED, Need.UNDECIDED, Need.REDUNDANT)) {
+            if (a == need || b == need) {
+                return need;
+            }
+        }
+        return Need.NOT_ASKED;
+    }
+
+    /** Notes that the rule jumps to an empty chain. */
+    void emptyChain(String chain) {
+        emptyChain = chain;
+    }
+
+    LintRule rule() {
+        boolean dead = reach == Reach.DEAD;
+        boolean redundant = need == Need.REDUNDANT;
+        return new LintRule(
+                line,
+                decides,
+                end,
+                reach,
+                witness,
+                doubtful,
+                dead ? List.copyOf(covering) : List.of(),
+                minimal,
+                need,
+                redundant ? List.copyOf(behind) : List.of(),
+                conflict,
+                emptyChain);
+    }
+}

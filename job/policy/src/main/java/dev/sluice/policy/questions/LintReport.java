@@ -1,0 +1,119 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.SwitchPorts;
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Origin;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.questions.LintRule.Line;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Findings of lint in a rule file.
+ *
+ * @param rules the rules, in the order of the file
+ * @param unusedChains first line of each chain that no hook leads to
+ * @param warnings what the reader should know, each with its line
+ */
+public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<String> warnings) {
+    /** Action of ClassBench rules, which have none. */
+    private static final String NO_ACTION = "match";
+
+    private static final Match ALL = new Match.Builder().build();
+
+    /**
+     * Lints an open file. Each stage of a policy is a list of its own; a rule of several lists is
+     * dead where it is in all of them, and redundant where it is in all that have packets for it.
+     *
+     * @param options the state of connections is {@link ConnectionState#NEW} where it is not said
+     * @param defaultAction of lists whose rules stand for themselves
+     */
+    public static LintReport of(
+            OpenRules text, SwitchPorts ports, PolicyOptions options, String defaultAction) {
+        if (!text.isPolicy()) {
+            return ofList(text, RuleFile.read(text, ports, options), defaultAction);
+        }
+        PolicyFile.Listed listed = PolicyFile.list(text, options);
+        Map<Line, LintFold> folds = new TreeMap<>();
+        for (Policy policy : listed.asked()) {
+            AskedFacts asked = AskedFacts.of(policy.conditions(), false);
+            Assumptions given = options.assumed();
+            Assumptions assumed = given.telling(asked).meeting(policy.name());
+            for (Stage stage : policy.stages()) {
+                new StageLint(policy, stage, asked).addTo(folds, assumed);
+            }
+        }
+        return report(folds, unused(listed), listed.warnings());
+    }
+
+    private static LintReport ofList(OpenRules text, RuleFile file, String defaultAction) {
+        RuleSet set = file.toRuleSet(text.file().toString(), 1, defaultAction);
+        Map<Line, Integer> owners = new LinkedHashMap<>();
+        List<MatchEntry> entries = new ArrayList<>();
+        boolean acts = false;
+        for (Rule rule : set.rules()) {
+            Line line = new Line(set.name(), rule.line(), "", rule.action(), rule.text().strip());
+            int owner = owners.computeIfAbsent(line, fresh -> owners.size());
+            entries.add(new MatchEntry(rule.match(), owner, true, true));
+            acts |= !rule.action().equals(NO_ACTION);
+        }
+        String action = acts ? set.defaultAction() : NO_ACTION;
+        Line end = new Line(set.name(), 0, "", action, "default action " + set.defaultAction());
+        int last = owners.computeIfAbsent(end, fresh -> owners.size());
+        entries.add(new MatchEntry(ALL, last, true, true));
+        Map<Line, LintFold> folds = new TreeMap<>();
+        List<Line> lines = List.copyOf(owners.keySet());
+        List<RuleFinding> findings =
+                Lint.of(entries, lines.stream().map(Line::action).toList(), last);
+        for (int owner = 0; owner < lines.size(); owner++) {
+            folds.computeIfAbsent(lines.get(owner), LintFold::new)
+                    .add(findings.get(owner), lines, owner == last, true, AskedFacts.NONE, "");
+        }
+        return report(folds, List.of(), file.warnings());
+    }
+
+    private static LintReport report(
+            Map<Line, LintFold> folds, List<Line> unused, List<String> warnings) {
+        return new LintReport(
+                folds.values().stream().map(LintFold::rule).toList(), unused, warnings);
+    }
+
+    /** First line of each chain that no base chain leads to; such a chain's end has no text. */
+    private static List<Line> unused(PolicyFile.Listed listed) {
+        Set<Origin> used = new HashSet<>();
+        List<List<PolicyRule>> others = new ArrayList<>();
+        for (Policy policy : listed.all().values()) {
+            for (Stage stage : policy.stages()) {
+                if (stage.end().origin().text().isEmpty()) {
+                    others.add(stage.chains().getOrDefault(stage.base(), List.of()));
+                } else {
+                    stage.chains().values().stream()
+                            .flatMap(List::stream)
+                            .forEach(rule -> used.add(rule.origin()));
+                }
+            }
+        }
+        return others.stream()
+                .filter(chain -> !chain.isEmpty() && !used.contains(chain.get(0).origin()))
+                .map(chain -> Line.of(chain.get(0)))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+}

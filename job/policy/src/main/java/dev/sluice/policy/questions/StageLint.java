@@ -1,0 +1,155 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.policy.flatten.StageList;
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Tracking;
+import dev.sluice.policy.questions.LintRule.Line;
+import dev.sluice.policy.questions.RuleFinding.Reach;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Lint of a stage. */
+final class StageLint {
+    private final Policy policy;
+    private final Stage stage;
+    private final AskedFacts asked;
+    private final List<Line> lines;
+    private final int end;
+    private final Map<PolicyRule, Integer> owners = new HashMap<>();
+    private final Map<Line, String> emptyJumps = new HashMap<>();
+
+    /** Lines whose rules decide nothing. */
+    private final Set<Line> passing = new HashSet<>();
+
+    /** Lines whose rules ask for the state of a connection. */
+    private final Set<Line> asking = new HashSet<>();
+
+    StageLint(Policy policy, Stage stage, AskedFacts asked) {
+        this.policy = policy;
+        this.stage = stage;
+        this.asked = asked;
+        Map<Line, Integer> numbers = new LinkedHashMap<>();
+        for (List<PolicyRule> chain : stage.chains().values()) {
+            chain.forEach(rule -> add(rule, numbers));
+        }
+        end = numbers.computeIfAbsent(Line.of(stage.end()), fresh -> numbers.size());
+        owners.put(stage.end(), end);
+        lines = List.copyOf(numbers.keySet());
+    }
+
+    private void add(PolicyRule rule, Map<Line, Integer> numbers) {
+        Line line = Line.of(rule);
+        owners.put(rule, numbers.computeIfAbsent(line, fresh -> numbers.size()));
+        String target = Stage.target(rule);
+        if (target != null && stage.chains().getOrDefault(target, List.of()).isEmpty()) {
+            emptyJumps.put(line, target);
+        }
+        if (!(rule.effect() instanceof Effect.Decide)) {
+            passing.add(line);
+        }
+        if (Tracking.isAsked(rule.condition())) {
+            asking.add(line);
+        }
+    }
+
+    /**
+     * Adds its findings. Where no state of connections is assumed, packets are the first ones of
+     * theirs; a rule that asks for a state and gets none of these is judged by the others.
+     */
+    void addTo(Map<Line, LintFold> folds, Assumptions assumed) {
+        ConnectionState given = assumed.state();
+        ConnectionState first = given == null ? ConnectionState.NEW : given;
+        List<RuleFinding> findings = findings(assumed.withState(first), owner -> true);
+        Set<Integer> open = new HashSet<>();
+        for (int owner = 0; owner < lines.size(); owner++) {
+            RuleFinding finding = findings.get(owner);
+            if (given == null
+                    && finding.reach() == Reach.DEAD
+                    && asking.contains(lines.get(owner))) {
+                open.add(owner);
+            }
+            add(folds, owner, finding, "");
+        }
+        if (!open.isEmpty()) {
+            ConnectionState other = ConnectionState.ESTABLISHED;
+            List<RuleFinding> others = findings(assumed.withState(other), open::contains);
+            open.forEach(owner -> add(folds, owner, others.get(owner), " " + other.label()));
+        }
+        emptyJumps.forEach(
+                (line, chain) -> folds.computeIfAbsent(line, LintFold::new).emptyChain(chain));
+    }
+
+    private void add(Map<Line, LintFold> folds, int owner, RuleFinding finding, String state) {
+        Line line = lines.get(owner);
+        folds.computeIfAbsent(line, LintFold::new)
+                .add(finding, lines, owner == end, decides(line), asked, state);
+    }
+
+    /** Returns whether a line's rules permit or deny. */
+    boolean decides(Line line) {
+        return !passing.contains(line);
+    }
+
+    /** The lines of its rules; the findings about them stand in this order. */
+    List<Line> lines() {
+        return lines;
+    }
+
+    /** Findings under an assumed state. */
+    List<RuleFinding> findings(Assumptions assumed, IntPredicate which) {
+        List<MatchEntry> entries = new ArrayList<>();
+        IdentityHashMap<StageList.Hidden, MatchEntry.Hidden> known = new IdentityHashMap<>();
+        for (StageList.Box box : StageList.of(policy, stage, assumed)) {
+            PolicyRule rule = box.rule();
+            entries.add(
+                    new MatchEntry(
+                            box.match(),
+                            rule == null ? MatchEntry.NOBODY : owner(rule),
+                            box.decides(),
+                            box.certain(),
+                            hidden(box.hidden(), known)));
+        }
+        return Lint.of(entries, lines.stream().map(Line::action).toList(), end, which);
+    }
+
+    private int owner(PolicyRule rule) {
+        Integer owner = owners.get(rule);
+        if (owner == null) {
+            throw new IllegalStateException("no rule of the stage: " + rule);
+        }
+        return owner;
+    }
+
+    private MatchEntry.@Nullable Hidden hidden(
+            StageList.@Nullable Hidden of,
+            IdentityHashMap<StageList.Hidden, MatchEntry.Hidden> known) {
+        List<StageList.Hidden> fresh = new ArrayList<>();
+        StageList.Hidden at = of;
+        while (at != null && !known.containsKey(at)) {
+            fresh.add(at);
+            at = at.outer();
+        }
+        MatchEntry.Hidden hidden = at == null ? null : known.get(at);
+        for (int i = fresh.size() - 1; i >= 0; i--) {
+            StageList.Hidden one = fresh.get(i);
+            int owner = owners.getOrDefault(one.rule(), MatchEntry.NOBODY);
+            hidden = new MatchEntry.Hidden(one.match(), owner, one.certain(), hidden);
+            known.put(one, hidden);
+        }
+        return hidden;
+    }
+}
