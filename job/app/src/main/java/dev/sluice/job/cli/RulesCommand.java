@@ -22,6 +22,7 @@ import picocli.CommandLine.Command;
             RulesAnonymizeCommand.class,
             RulesConvertCommand.class,
             RulesTestCommand.class,
+            RulesLintCommand.class,
             RulesLogCommand.class,
             RulesDiffCommand.class,
             RulesRollbackCommand.class,

@@ -1,0 +1,110 @@
+package dev.sluice.job.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.JsonPage;
+import dev.sluice.job.Sluice;
+import dev.sluice.schemas.testing.TestData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RulesLintCommandTest {
+    private static final String POLICY =
+            """
+            *filter
+            :INPUT DROP [0:0]
+            :OLD - [0:0]
+            :EMPTY - [0:0]
+            :CHECK - [0:0]
+            -A INPUT -j CHECK
+            -A INPUT -s 10.0.0.0/8 -p tcp --dport 22 -j ACCEPT
+            -A INPUT -s 10.1.0.0/16 -p tcp --dport 22 -j DROP
+            -A INPUT -p udp --dport 0:99 -j ACCEPT
+            -A INPUT -p udp --dport 100:65535 -j ACCEPT
+            -A INPUT -p udp -m multiport --dports 53,123 -j DROP
+            -A INPUT -p icmp -j EMPTY
+            -A INPUT -s 192.0.2.0/24 -j DROP
+            -A INPUT -i eth1 -p sctp --sport 7 -j ACCEPT
+            -A INPUT -s 198.51.100.0/24 -p tcp --dport 80 -j DROP
+            -A CHECK -s 172.16.0.0/12 -j RETURN
+            -A CHECK -s 172.16.1.0/24 -j DROP
+            -A OLD -j ACCEPT
+            COMMIT
+            """;
+
+    @TempDir Path folder;
+
+    private Path policy() throws IOException {
+        return Files.writeString(folder.resolve("host.save"), POLICY);
+    }
+
+    @Test
+    void eachFindingNamesItsLines() throws IOException {
+        Sluice run = Sluice.run("rules", "lint", policy(), "--format", "tsv");
+        assertEquals(0, run.status(), run.err());
+        List<String> lines = run.out().lines().toList();
+        assertEquals("finding\tline\tchain\tby lines\tpacket\trule", lines.get(0));
+        String rows = String.join("\n", lines.subList(1, lines.size()));
+        assertTrue(rows.contains("dead\t8\tINPUT\t7\t\t-A INPUT -s 10.1.0.0/16"), rows);
+        assertTrue(rows.contains("dead\t11\tINPUT\t9,10\t\t-A INPUT -p udp -m multiport"), rows);
+        assertTrue(rows.contains("dead\t17\tCHECK\t16\t\t-A CHECK -s 172.16.1.0/24"), rows);
+        assertTrue(rows.contains("empty-jump\t12\tINPUT\t\ticmp 10.0.0.1 > "), rows);
+        assertTrue(rows.contains("redundant\t15\tINPUT\t2\ttcp 198.51.100.0:40000"), rows);
+        assertTrue(
+                rows.contains("conflict\t14\tINPUT\t13\tsctp 10.0.0.1:7 > 10.0.1.2:443 in eth1\t"),
+                rows);
+        assertTrue(rows.contains("unused-chain\t18\tOLD\t\t\t-A OLD -j ACCEPT"), rows);
+        assertTrue(run.err().contains("3 dead, 1 redundant, "), run.err());
+    }
+
+    @Test
+    void findingsThatAreKnownDoNotFail() throws IOException {
+        Path policy = policy();
+        assertEquals(1, Sluice.run("rules", "lint", policy, "--fail-on", "dead").status());
+        assertEquals(0, Sluice.run("rules", "lint", policy, "--fail-on", "undecided").status());
+        Path known =
+                Files.writeString(
+                        folder.resolve("known.txt"),
+                        """
+                        # agreed with the network team
+                        dead\t-A INPUT -s 10.1.0.0/16 -p tcp --dport 22 -j DROP
+                        dead\t-A INPUT -p udp -m multiport --dports 53,123 -j DROP
+                        dead\t-A CHECK -s 172.16.1.0/24 -j DROP
+                        dead\t-A INPUT -j GONE
+                        """);
+        Sluice run = Sluice.run("rules", "lint", policy, "--fail-on", "dead", "--accept", known);
+        assertEquals(0, run.status(), run.out());
+        assertTrue(run.err().contains("names no finding, remove it: dead\t-A INPUT -j GONE"));
+        assertTrue(run.err().contains("; 3 accepted"), run.err());
+    }
+
+    @Test
+    void jsonTellsEachRule() throws IOException {
+        Path rules = TestData.inCheckout("test-data/office/office.ovs");
+        Sluice run = Sluice.run("rules", "lint", rules, "--all", "--json");
+        assertEquals(0, run.status(), run.err());
+        JsonPage.assertTells("rules lint", run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--nat | leave out --nat and --host",
+                "--fail-on=ded | ded is unknown; use one of dead, undecided, redundant",
+                "--accept=none.txt | accepted findings none.txt does not exist; check the path",
+                "--hook=SIDE | holds no policy SIDE; name one"
+            })
+    void whatCannotBeAskedIsRefused(String option, String why) throws IOException {
+        Sluice run = Sluice.run("rules", "lint", policy(), option);
+        assertTrue(run.status() > 0);
+        assertTrue(run.err().contains(why), run.err());
+    }
+}
