@@ -52,8 +52,8 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
         PolicyFile.Listed listed = PolicyFile.list(text, options);
         Map<Line, LintFold> folds = new TreeMap<>();
         for (Policy policy : listed.asked()) {
-            AskedFacts asked = AskedFacts.of(policy.conditions(), false);
             Assumptions given = options.assumed();
+            AskedFacts asked = AskedFacts.NONE.and(policy.conditions(), false, given.host());
             Assumptions assumed = given.telling(asked).meeting(policy.name());
             for (Stage stage : policy.stages()) {
                 new StageLint(policy, stage, asked).addTo(folds, assumed);

@@ -43,7 +43,7 @@ class WitnessTest {
             listed = PolicyFile.list(text, PolicyOptions.NONE);
         }
         for (Policy policy : listed.asked()) {
-            AskedFacts asked = AskedFacts.of(policy.conditions(), false);
+            AskedFacts asked = AskedFacts.NONE.and(policy.conditions(), false, null);
             Assumptions assumed =
                     Assumptions.NONE
                             .telling(asked)
