@@ -92,11 +92,9 @@ record NftTransport(Conjunct conjunct, Set<Integer> versions, boolean wholePacke
             boolean one = ported.size() == 1;
             String name = one ? Objects.requireNonNull(PORTED.get(ported.iterator().next())) : "th";
             String before = one ? "" : " meta l4proto " + words(ported);
-            lines.add(
-                    before
-                            + ports(name, " sport ", Field.SRC_PORT)
-                            + ports(name, " dport ", Field.DST_PORT)
-                            + flags);
+            String from = ports(name + " sport ", Field.SRC_PORT, true);
+            String to = ports(name + " dport ", Field.DST_PORT, !from.contains("!="));
+            lines.add(before + from + to + flags);
         }
         for (int icmp : new int[] {ICMP, ICMP6}) {
             if (protocols.contains(icmp)) {
@@ -106,9 +104,17 @@ record NftTransport(Conjunct conjunct, Set<Integer> versions, boolean wholePacke
         return lines;
     }
 
-    private String ports(String name, String key, Field field) {
+    /**
+     * A match on ports.
+     *
+     * @param negates whether it may be negated: nft up to 1.1 compares two negated ports at once
+     */
+    private String ports(String key, Field field, boolean negates) {
         ValueSet set = conjunct.of(field);
-        return set == null ? "" : " " + name + key + NftWords.set(set, field);
+        if (set == null) {
+            return "";
+        }
+        return " " + key + (negates ? NftWords.set(set, field) : NftWords.plain(set, field));
     }
 
     private String flags() throws UnsayableException {

@@ -47,6 +47,7 @@ final class RuleTranslator {
     private final Loads loads;
     private final Lookups lookups;
     private final Matches matches;
+    private final MergedNegations merged = new MergedNegations();
     private final List<Condition> conditions = new ArrayList<>();
     private final List<PolicyRule> rules = new ArrayList<>();
     private @Nullable Counters counters;
@@ -157,7 +158,7 @@ final class RuleTranslator {
     private void statement(Node statement) throws RefusedException {
         Node value = statement.inner();
         switch (statement.key()) {
-            case "match" -> conditions.add(matches.of(value));
+            case "match" -> match(value);
             case "vmap" -> verdictMap(value);
             case "counter" -> named(statement, "counter");
             case "log", "last", "ct helper", "ct timeout", "ct expectation" -> {}
@@ -232,6 +233,22 @@ final class RuleTranslator {
             case "skipped" -> skip("statements");
             default -> verdict(statement);
         }
+    }
+
+    private void match(Node match) throws RefusedException {
+        Condition one = matches.of(match);
+        Integer partner = merged.partner(match, conditions.size());
+        if (partner == null) {
+            conditions.add(one);
+            return;
+        }
+        Condition other = conditions.get(partner);
+        Condition unknown = new Condition.Unknown(match.words() + " beside another !=");
+        conditions.set(
+                partner,
+                Condition.any(
+                        Conditions.all(other, one),
+                        Conditions.all(Condition.any(other, one), unknown)));
     }
 
     /** Adds a condition that is asked before all statements. */

@@ -352,6 +352,23 @@ final class NftFormatTest {
         assertEquals(1, file.warnings().stream().filter(w -> w.contains("skipped: ")).count());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "tcp sport != 40000 tcp dport != 22",
+        "tcp dport != { 22 } ip ttl 64 tcp sport != 40000",
+    })
+    void twoNegatedNeighboursAreComparedAtOnceOrEach(String matches) throws IOException {
+        String text =
+                "table ip t {\nchain c { type filter hook input priority 0; policy drop;\n%s accept\n}\n}\n"
+                        .formatted(matches);
+        PolicyFile file = read(text, new PolicyOptions("input", FIRST, false));
+        assertEquals(Outcome.DENY, outcome(file, packet(6, 22)));
+        assertEquals(Outcome.DEPENDS, outcome(file, packet(6, 23)));
+        int[] other = packet(6, 23);
+        Field.SRC_PORT.put(other, 40001);
+        assertEquals(Outcome.PERMIT, outcome(file, other));
+    }
+
     @Test
     void includedFilesAreReadWithTheirOwnLines() throws IOException {
         Files.writeString(folder.resolve("more.nft"), "# more\ntcp dport 22 accept\n");
