@@ -56,7 +56,8 @@ final class Matches {
             if (parts.size() > 1) {
                 Conflicts.check(Lookups.types(parts), right.inner().list());
             } else if (negated && parts.get(0).type() == DataType.ROUTE_TYPE) {
-                return compared(match, parts.get(0), right, operator);
+                Loading type = parts.get(0);
+                return type.where(compared(match, type, right, operator));
             }
             Condition among = lookups.among(parts, right.inner().list());
             if (parts.size() == 1 && !negated) {

@@ -334,7 +334,7 @@ final class NftFormatTest {
                 "table %s side {\n chain c {\n type filter hook %s; policy drop;\n }\n}\n"
                                 .formatted(family, hook)
                         + "table ip t {\n chain in {\n type filter hook input priority 0;\n }\n}\n";
-        PolicyFile file = read(text, new PolicyOptions("input", FIRST, false));
+        PolicyFile file = read(text, new PolicyOptions("input", Assumptions.NONE, false));
         assertEquals(1, file.warnings().size(), file.warnings().toString());
         String warning = file.warnings().get(0);
         assertTrue(warning.contains(":2: is a chain at " + hook.split(" ")[0]), warning);
