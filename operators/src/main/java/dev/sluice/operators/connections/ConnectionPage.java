@@ -77,7 +77,7 @@ final class ConnectionPage {
         return page;
     }
 
-    /** Returns the page as it is, if it changed since the last image or if all are asked for. */
+    /** Tells whether the page changed since its last image. */
     boolean isChanged() {
         return changed;
     }

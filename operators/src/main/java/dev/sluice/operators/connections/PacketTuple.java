@@ -29,6 +29,9 @@ public final class PacketTuple {
 
     private static final int LAST_ICMP_TYPE = 18;
 
+    /** Redirect of ICMPv6, whose option has the packet it is about. */
+    private static final int REDIRECT_6 = 137;
+
     /** The two addresses and the ports, the lower end first. */
     final int[] key = new int[9];
 
@@ -182,7 +185,7 @@ public final class PacketTuple {
         return switch (type) {
             case 128, 129, 139, 140 -> Kind.KEYED;
             case 130, 131, 132, 133, 134, 135, 136, 143, 151, 152 -> Kind.UNTRACKED;
-            default -> type < 128 ? Kind.ERROR : Kind.INVALID;
+            default -> type < 128 || type == REDIRECT_6 ? Kind.ERROR : Kind.INVALID;
         };
     }
 

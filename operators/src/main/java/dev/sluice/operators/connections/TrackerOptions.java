@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
  * @param loose whether an ACK begins a TCP connection, as {@code nf_conntrack_tcp_loose} says
  * @param connectionsMax largest number of connections, IPv4 and IPv6 together, expired ones that
  *     still lie in memory included
- * @param seed of the hash; senders who do not know it cannot choose connections that collide
+ * @param seed of the hash; senders who do not know it cannot choose connections that collide, so
+ *     give one by chance where packets come from strangers
  * @param seconds timeouts in seconds; Linux's default for one that is absent
  */
 public record TrackerOptions(
@@ -25,7 +26,8 @@ public record TrackerOptions(
     /**
      * Makes settings.
      *
-     * @throws IllegalArgumentException if a number is less than 1
+     * @throws IllegalArgumentException if a number is less than 1, or a timeout is more than 68
+     *     years
      */
     public TrackerOptions {
         seconds = Map.copyOf(seconds);
@@ -35,9 +37,10 @@ public record TrackerOptions(
         }
         seconds.forEach(
                 (timeout, value) -> {
-                    if (value < 1) {
+                    if (value < 1 || value > Integer.MAX_VALUE) {
                         throw new IllegalArgumentException(
-                                "%s is %d s; give 1 or more".formatted(timeout.label(), value));
+                                "%s is %d s; give 1 to %d"
+                                        .formatted(timeout.label(), value, Integer.MAX_VALUE));
                     }
                 });
     }

@@ -111,7 +111,9 @@ final class ReferenceTracker {
         if (packet.isControl()) {
             int type = packet.to() >>> 8;
             boolean error =
-                    packet.version() == 4 ? List.of(3, 4, 5, 11, 12).contains(type) : type < 128;
+                    packet.version() == 4
+                            ? List.of(3, 4, 5, 11, 12).contains(type)
+                            : type < 128 || type == 137;
             if (packet.version() == 6
                     && List.of(130, 131, 132, 133, 134, 135, 136, 143, 151, 152).contains(type)) {
                 return UNTRACKED;

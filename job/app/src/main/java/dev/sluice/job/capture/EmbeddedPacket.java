@@ -13,6 +13,7 @@ import dev.sluice.schemas.header.HeaderWord;
 record EmbeddedPacket(PacketBytes bytes) {
     private static final int REDIRECT_6 = 137;
     private static final int REDIRECTED_HEADER = 4;
+    private static final int LINK_LOCAL = 0xfe80 >>> 6;
 
     /**
      * Reads the packet that an ICMP message embeds, if it is an error.
@@ -29,6 +30,8 @@ record EmbeddedPacket(PacketBytes bytes) {
         } else if (type < 128) {
             ipv6(at + 8);
         } else if (type == REDIRECT_6
+                && bytes.byteAt(at + 1) == 0
+                && bytes.out.words[HeaderWord.IPV6_SRC] >>> 22 == LINK_LOCAL
                 && bytes.has(at + 48L)
                 && bytes.byteAt(at + 40) == REDIRECTED_HEADER
                 && bytes.byteAt(at + 41) != 0) {

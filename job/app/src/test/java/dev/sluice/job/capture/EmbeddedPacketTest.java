@@ -20,6 +20,7 @@ class EmbeddedPacketTest {
     private static final String ROUTER = "c0000201";
     private static final String HOST_6 = "20010db8000000000000000000000001";
     private static final String PEER_6 = "20010db8000000000000000000000002";
+    private static final String NEIGHBOUR_6 = "fe8000000000000000000000000000ff";
     private static final String ROUTER_6 = "20010db80000000000000000000000ff";
     private static final String PORTS = "04d20050";
     private static final int SHARDS = 1 << 30;
@@ -87,7 +88,8 @@ class EmbeddedPacketTest {
         String options = "1100000000000000";
         String embedded = ipv6(0, HOST_6, PEER_6, hopByHop + options + PORTS);
         String redirect = type == 137 ? PEER_6 + HOST_6 + "0406000000000000" : "";
-        String error = ipv6(58, ROUTER_6, HOST_6, icmp(type, redirect + embedded));
+        String from = type == 137 ? NEIGHBOUR_6 : ROUTER_6;
+        String error = ipv6(58, from, HOST_6, icmp(type, redirect + embedded));
         assertEquals(17, value(error, Field.FLOW_PROTO));
         assertEquals(0x04d20050, value(error, Field.FLOW_PORTS));
         int[] words = parse(error).words();
@@ -95,6 +97,9 @@ class EmbeddedPacketTest {
         assertEquals(2, words[HeaderWord.FLOW_DST + 3]);
         String packet = ipv6(17, PEER_6, HOST_6, "005004d200080000");
         assertEquals(shard(packet), shard(error));
+        if (type == 137) {
+            assertNoFlow(ipv6(58, ROUTER_6, HOST_6, icmp(type, redirect + embedded)));
+        }
     }
 
     @Test
