@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Findings of lint that a file says are known: a line each, the finding, a tab and the rule's text.
- * Empty lines and lines that begin with {@code #} say nothing.
+ * Findings of lint that a file says are known: a line each, the finding, a tab and the rule's text
+ * as TSV writes it. Empty lines and lines that begin with {@code #} say nothing.
  */
 public final class AcceptedFindings {
     /** No file. */

@@ -3,6 +3,7 @@ package dev.sluice.job.rules;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.EscapedText;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.TableColumn;
 import dev.sluice.policy.questions.LintReport;
@@ -41,9 +42,9 @@ public final class LintTable {
             String witness,
             boolean doubtful,
             boolean minimal) {
-        /** The line of a file of accepted findings that accepts this one. */
+        /** The line of a file of accepted findings that accepts this one, as tables write cells. */
         public String acceptance() {
-            return finding + "\t" + line.text().strip();
+            return finding + "\t" + EscapedText.cell(line.text().strip());
         }
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +84,32 @@ class RulesLintCommandTest {
         assertEquals(0, run.status(), run.out());
         assertTrue(run.err().contains("names no finding, remove it: dead\t-A INPUT -j GONE"));
         assertTrue(run.err().contains("; 3 accepted"), run.err());
+    }
+
+    @Test
+    void findingsOfTheTableAreAcceptedAsTheyStandThere() throws IOException {
+        Path policy =
+                Files.writeString(
+                        folder.resolve("quoted.save"),
+                        """
+                        *filter
+                        :INPUT DROP [0:0]
+                        -A INPUT -s 10.0.0.0/8 -j DROP
+                        -A INPUT -s 10.1.0.0/16 -m comment --comment "of \\"two\\" hosts" -j ACCEPT
+                        COMMIT
+                        """);
+        String dead =
+                Sluice.run("rules", "lint", policy, "--format", "tsv")
+                        .out()
+                        .lines()
+                        .map(line -> line.split("\t"))
+                        .filter(cells -> cells[0].equals("dead"))
+                        .map(cells -> cells[0] + "\t" + cells[5])
+                        .collect(Collectors.joining("\n"));
+        Path known = Files.writeString(folder.resolve("table.txt"), dead + "\n");
+        Sluice run = Sluice.run("rules", "lint", policy, "--fail-on", "dead", "--accept", known);
+        assertEquals(0, run.status(), run.err());
+        assertTrue(run.err().contains("; 1 accepted"), run.err());
     }
 
     @Test
