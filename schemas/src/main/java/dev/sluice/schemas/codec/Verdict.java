@@ -3,6 +3,8 @@ package dev.sluice.schemas.codec;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -54,6 +56,11 @@ public record Verdict(
      */
     private static final Schema PLAIN = MessageSchemas.history("Verdict").get(1);
 
+    private static final Set<PacketField> PLAIN_FIELDS =
+            PacketField.values().stream()
+                    .filter(field -> PLAIN.getField(field.key()) != null)
+                    .collect(Collectors.toUnmodifiableSet());
+
     private static final long PLAIN_FINGERPRINT = MessageSchemas.fingerprint(PLAIN);
     private static final Schema STATUS = SCHEMA.getField("status").schema();
     private static final Schema OUTCOME = SCHEMA.getField("outcome").schema();
@@ -72,8 +79,7 @@ public record Verdict(
                 outcome == VerdictOutcome.NONE
                         && assumed.isEmpty()
                         && earlier.isEmpty()
-                        && fields.keySet().stream()
-                                .allMatch(field -> PLAIN.getField(field.key()) != null);
+                        && PLAIN_FIELDS.containsAll(fields.keySet());
         return plain
                 ? MessageCodec.encode(toRecord(PLAIN), PLAIN_FINGERPRINT)
                 : MessageCodec.encode(toRecord());

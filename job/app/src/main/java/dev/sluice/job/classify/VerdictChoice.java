@@ -48,7 +48,11 @@ public final class VerdictChoice {
         }
         boolean defaultAction = action == null || set.defaultAction().equalsIgnoreCase(action);
         boolean ofMisses =
-                outcome == null || outcome == VerdictOutcome.NOT_JUDGED && set.isPolicy();
+                outcome == null
+                        || outcome
+                                == (set.isPolicy()
+                                        ? VerdictOutcome.NOT_JUDGED
+                                        : VerdictOutcome.NONE);
         misses = (rule == null || none) && defaultAction && ofMisses;
         if (!known) {
             throw new SluiceException(
