@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -26,18 +27,19 @@ import org.apache.kafka.common.errors.TimeoutException;
  */
 final class LookBack {
     private static final Duration POLL = Duration.ofMillis(100);
-    private static final long PATIENCE_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final Properties consumer = new Properties();
     private final PacketBatcher batcher;
+    private final Duration patience;
 
     /**
      * Creates a reading.
      *
      * @param consumer properties of a consumer of values in byte buffers
      * @param batcher gets the frames
+     * @param patience time without a further frame after which it fails
      */
-    LookBack(Properties consumer, PacketBatcher batcher) {
+    LookBack(Properties consumer, PacketBatcher batcher, Duration patience) {
         this.consumer.putAll(consumer);
         String group = consumer.getProperty(GROUP_ID_CONFIG, "sluice");
         this.consumer.setProperty(CLIENT_ID_CONFIG, group + "-look-back");
@@ -45,6 +47,7 @@ final class LookBack {
         // Frames that were deleted give no datagrams; the partition's start is as good.
         this.consumer.setProperty(AUTO_OFFSET_RESET_CONFIG, "earliest");
         this.batcher = batcher;
+        this.patience = patience;
     }
 
     /**
@@ -52,7 +55,7 @@ final class LookBack {
      *
      * @return the splits; one that was to start at the end of its partition names that offset, so
      *     that what lies before it is the same after a restart
-     * @throws TimeoutException if the frames do not come within a minute
+     * @throws TimeoutException if no further frame comes in time
      */
     List<KafkaPartitionSplit> from(List<KafkaPartitionSplit> splits) {
         if (splits.stream().allMatch(LookBack::isAtStart)) {
@@ -88,8 +91,10 @@ final class LookBack {
         return start == 0 || start == KafkaPartitionSplit.EARLIEST_OFFSET;
     }
 
-    private void read(KafkaConsumer<byte[], ByteBuffer> kafka, Map<TopicPartition, Long> starts) {
-        long from = System.nanoTime();
+    /** Reads up to the starts, which it removes. */
+    void read(Consumer<byte[], ByteBuffer> kafka, Map<TopicPartition, Long> starts) {
+        long moved = System.nanoTime();
+        long places = -1;
         while (!starts.isEmpty()) {
             for (ConsumerRecord<byte[], ByteBuffer> message : kafka.poll(POLL)) {
                 TopicPartition partition = new TopicPartition(message.topic(), message.partition());
@@ -97,16 +102,24 @@ final class LookBack {
                     batcher.before(message);
                 }
             }
-            List<TopicPartition> read =
-                    starts.keySet().stream()
-                            .filter(at -> kafka.position(at) >= starts.getOrDefault(at, 0L))
-                            .toList();
-            read.forEach(starts::remove);
+            long now = 0;
+            List<TopicPartition> read = new ArrayList<>();
+            for (Map.Entry<TopicPartition, Long> start : starts.entrySet()) {
+                long position = kafka.position(start.getKey());
+                now += position;
+                if (position >= start.getValue()) {
+                    read.add(start.getKey());
+                }
+            }
+            starts.keySet().removeAll(read);
             kafka.pause(read);
-            if (System.nanoTime() - from > PATIENCE_NANOS) {
+            if (now != places) {
+                places = now;
+                moved = System.nanoTime();
+            } else if (System.nanoTime() - moved > patience.toNanos()) {
                 throw new TimeoutException(
-                        "the frames before the job's start did not come within a minute, of "
-                                + starts.keySet());
+                        "no further frame before the job's start came within %d s, of %s"
+                                .formatted(patience.toSeconds(), starts.keySet()));
             }
         }
     }

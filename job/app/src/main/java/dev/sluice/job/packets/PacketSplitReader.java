@@ -5,6 +5,7 @@ import static org.apache.kafka.clients.consumer.ConsumerConfig.VALUE_DESERIALIZE
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Collectors;
@@ -47,7 +48,10 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
             boolean lookingBack) {
         super(inPlace(consumer), context, metrics);
         this.batcher = batcher;
-        lookBack = lookingBack ? new LookBack(inPlace(consumer), batcher) : null;
+        lookBack =
+                lookingBack
+                        ? new LookBack(inPlace(consumer), batcher, Duration.ofMinutes(1))
+                        : null;
     }
 
     /**

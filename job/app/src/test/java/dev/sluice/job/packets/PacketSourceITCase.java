@@ -18,6 +18,7 @@ import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -380,7 +381,7 @@ class PacketSourceITCase {
                     ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
                     ByteBufferDeserializer.class.getName());
             List<KafkaPartitionSplit> placed =
-                    new LookBack(consumer, batcher)
+                    new LookBack(consumer, batcher, Duration.ofMinutes(1))
                             .from(List.of(new KafkaPartitionSplit(partition, start)));
             long from = start == -1 ? frames : start;
             assertEquals(List.of(new KafkaPartitionSplit(partition, from)), placed);
