@@ -17,6 +17,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reading of the frames that lie before the first one of a partition's reader.
@@ -26,11 +30,14 @@ import org.apache.kafka.common.errors.TimeoutException;
  * fetcher's thread.
  */
 final class LookBack {
+    private static final Logger LOG = LoggerFactory.getLogger(LookBack.class);
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final Properties consumer = new Properties();
     private final PacketBatcher batcher;
     private final Duration patience;
+    private volatile @Nullable KafkaConsumer<byte[], ByteBuffer> reading;
+    private volatile boolean ended;
 
     /**
      * Creates a reading.
@@ -63,6 +70,10 @@ final class LookBack {
         }
         List<KafkaPartitionSplit> placed = new ArrayList<>();
         try (KafkaConsumer<byte[], ByteBuffer> kafka = new KafkaConsumer<>(consumer)) {
+            reading = kafka;
+            if (ended) {
+                return splits;
+            }
             List<TopicPartition> partitions =
                     splits.stream().map(KafkaPartitionSplit::getTopicPartition).toList();
             Map<TopicPartition, Long> ends = kafka.endOffsets(partitions);
@@ -82,8 +93,22 @@ final class LookBack {
                     (partition, start) ->
                             kafka.seek(partition, Math.max(0, start - FrameReading.HORIZON)));
             read(kafka, starts);
+        } catch (WakeupException e) {
+            LOG.info("the reader closes before all frames before its start are read");
+            return splits;
+        } finally {
+            reading = null;
         }
         return placed;
+    }
+
+    /** Ends a reading, of a reader that closes; to be called by any thread. */
+    void end() {
+        ended = true;
+        KafkaConsumer<?, ?> now = reading;
+        if (now != null) {
+            now.wakeup();
+        }
     }
 
     private static boolean isAtStart(KafkaPartitionSplit split) {

@@ -81,6 +81,15 @@ final class PacketSourceReader extends KafkaSourceReader<Tuple2<Integer, byte[]>
                     });
             super.commitOffsets(noted, callback);
         }
+
+        /** Also ends what the fetcher wakes nobody from: the adding of splits. */
+        @Override
+        public synchronized void close(long timeoutMs) throws Exception {
+            for (var fetcher : fetchers.values()) {
+                ((PacketSplitReader) fetcher.getSplitReader()).endLookBack();
+            }
+            super.close(timeoutMs);
+        }
     }
 
     @Override

@@ -74,6 +74,13 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
                         : change);
     }
 
+    /** Ends the reading of frames before the first ones; to be called by any thread. */
+    void endLookBack() {
+        if (lookBack != null) {
+            lookBack.end();
+        }
+    }
+
     @Override
     public RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> fetch() throws IOException {
         try {

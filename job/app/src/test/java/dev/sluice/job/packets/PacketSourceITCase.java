@@ -135,7 +135,7 @@ class PacketSourceITCase {
     }
 
     /** A task without metrics, to whose coordinator nothing is said. */
-    private static final class Context implements SourceReaderContext {
+    static final class Context implements SourceReaderContext {
         @Override
         public SourceReaderMetricGroup metricGroup() {
             return UnregisteredMetricsGroup.createSourceReaderMetricGroup();
