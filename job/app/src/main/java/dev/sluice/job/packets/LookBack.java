@@ -58,36 +58,31 @@ final class LookBack {
     }
 
     /**
-     * Reads the frames before the starts of splits.
+     * Reads the frames before the starts of splits: offsets, or the earliest one.
      *
-     * @return the splits; one that was to start at the end of its partition names that offset, so
-     *     that what lies before it is the same after a restart
      * @throws TimeoutException if no further frame comes in time
      */
-    List<KafkaPartitionSplit> from(List<KafkaPartitionSplit> splits) {
-        if (splits.stream().allMatch(LookBack::isAtStart)) {
-            return splits;
+    void before(List<KafkaPartitionSplit> splits) {
+        Map<TopicPartition, Long> starts = new HashMap<>();
+        for (KafkaPartitionSplit split : splits) {
+            long start = split.getStartingOffset();
+            if (start > 0) {
+                starts.put(split.getTopicPartition(), start);
+            } else if (start < 0 && start != KafkaPartitionSplit.EARLIEST_OFFSET) {
+                throw new IllegalArgumentException(split + " has no known start");
+            }
         }
-        List<KafkaPartitionSplit> placed = new ArrayList<>();
+        if (starts.isEmpty()) {
+            return;
+        }
         try (KafkaConsumer<byte[], ByteBuffer> kafka = new KafkaConsumer<>(consumer)) {
             reading = kafka;
             if (ended) {
-                return splits;
+                return;
             }
-            List<TopicPartition> partitions =
-                    splits.stream().map(KafkaPartitionSplit::getTopicPartition).toList();
-            Map<TopicPartition, Long> ends = kafka.endOffsets(partitions);
-            Map<TopicPartition, Long> starts = new HashMap<>();
-            for (KafkaPartitionSplit split : splits) {
-                long end = ends.getOrDefault(split.getTopicPartition(), 0L);
-                boolean latest = split.getStartingOffset() < 0 && !isAtStart(split);
-                KafkaPartitionSplit known = latest ? at(split, end) : split;
-                placed.add(known);
-                long start = Math.min(end, known.getStartingOffset());
-                if (start > 0) {
-                    starts.put(split.getTopicPartition(), start);
-                }
-            }
+            Map<TopicPartition, Long> ends = kafka.endOffsets(starts.keySet());
+            starts.replaceAll((at, start) -> Math.min(ends.getOrDefault(at, 0L), start));
+            starts.values().removeIf(start -> start == 0);
             kafka.assign(starts.keySet());
             starts.forEach(
                     (partition, start) ->
@@ -95,11 +90,9 @@ final class LookBack {
             read(kafka, starts);
         } catch (WakeupException e) {
             LOG.info("the reader closes before all frames before its start are read");
-            return splits;
         } finally {
             reading = null;
         }
-        return placed;
     }
 
     /** Ends a reading, of a reader that closes; to be called by any thread. */
@@ -109,11 +102,6 @@ final class LookBack {
         if (now != null) {
             now.wakeup();
         }
-    }
-
-    private static boolean isAtStart(KafkaPartitionSplit split) {
-        long start = split.getStartingOffset();
-        return start == 0 || start == KafkaPartitionSplit.EARLIEST_OFFSET;
     }
 
     /** Reads up to the starts, which it removes. */
@@ -147,12 +135,5 @@ final class LookBack {
                                 .formatted(patience.toSeconds(), starts.keySet()));
             }
         }
-    }
-
-    private static KafkaPartitionSplit at(KafkaPartitionSplit split, long offset) {
-        return new KafkaPartitionSplit(
-                split.getTopicPartition(),
-                offset,
-                split.getStoppingOffset().orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET));
     }
 }

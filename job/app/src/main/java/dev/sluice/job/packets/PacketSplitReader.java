@@ -67,11 +67,10 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
 
     @Override
     public void handleSplitsChanges(SplitsChange<KafkaPartitionSplit> change) {
-        LookBack before = lookBack;
-        super.handleSplitsChanges(
-                before != null && change instanceof SplitsAddition
-                        ? new SplitsAddition<>(before.from(change.splits()))
-                        : change);
+        if (lookBack != null && change instanceof SplitsAddition) {
+            lookBack.before(change.splits());
+        }
+        super.handleSplitsChanges(change);
     }
 
     /** Ends the reading of frames before the first ones; to be called by any thread. */
