@@ -54,6 +54,9 @@ public final class ParsedPacket {
     /** Tunnel that was not decapsulated, so that its outer header is classified; null: none. */
     @Nullable Tunnel shut;
 
+    /** First fragment whose tunnel it was in; null: none. */
+    private @Nullable ParsedPacket around;
+
     /** The kernel's number of the interface that it came in by, as its capture has it; 0: none. */
     int inIndex;
 
@@ -73,6 +76,17 @@ public final class ParsedPacket {
         notes = 0;
         status = PacketStatus.OK;
         shut = null;
+        around = null;
+    }
+
+    /** Keeps the header of a tunnel for {@link #follow}, if it is a first fragment. */
+    void keep(ParsedPacket outer) {
+        if (Field.FRAGMENT.extract(outer.words[HeaderWord.IP]) == Field.FRAGMENT_FIRST) {
+            ParsedPacket first = new ParsedPacket();
+            first.copy(outer);
+            first.around = around;
+            around = first;
+        }
     }
 
     /** Copies the header of another packet, but not its notes. */
@@ -98,12 +112,16 @@ public final class ParsedPacket {
 
     /**
      * Notes its datagram if it is a first fragment; a later one gets the ports of its datagram.
+     * Datagrams whose tunnels it was in are noted, too: their later fragments have no inner header.
      *
      * @param timeNs its time, or {@link dev.sluice.schemas.codec.Column#NO_TIME}
      * @param position its position among the packets of the table
      * @return false for a later fragment whose first one is not in the table
      */
     public boolean follow(Datagrams datagrams, long timeNs, long position) {
+        if (around != null) {
+            around.follow(datagrams, timeNs, position);
+        }
         return Field.FRAGMENT.extract(words[HeaderWord.IP]) == Field.FRAGMENT_NONE
                 || status != PacketStatus.OK
                 || datagrams.follow(

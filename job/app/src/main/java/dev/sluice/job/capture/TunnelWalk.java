@@ -72,11 +72,15 @@ abstract class TunnelWalk {
         hasId = false;
         entered = null;
         boolean found = link.isIp ? behindIp() : behindType();
-        while (found && bytes.out.status == PacketStatus.OK) {
+        while (found) {
+            bytes.out.keep(kept);
+            if (bytes.out.status != PacketStatus.OK) {
+                return;
+            }
             entered = null;
             found = behindIp();
         }
-        if (!found && entered != null) {
+        if (entered != null) {
             restore();
             bytes.out.shut = bytes.out.status.isClassified() ? entered : null;
         }
@@ -129,6 +133,7 @@ abstract class TunnelWalk {
         bytes.out.copy(kept);
         if (status == PacketStatus.TRUNCATED || status == PacketStatus.UNSUPPORTED_TUNNEL_DEPTH) {
             bytes.out.status = status;
+            bytes.out.keep(kept);
         }
     }
 

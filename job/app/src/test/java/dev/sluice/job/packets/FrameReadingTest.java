@@ -135,4 +135,48 @@ class FrameReadingTest {
         words[HeaderWord.PORTS] = 0;
         assertEquals(Map.of(flow, 5, FlowShard.FLOW.of(words, SHARDS), 3), ofShards);
     }
+
+    /** A frame in VXLAN, between two addresses and ports of UDP; its first fragment. */
+    private static byte[] firstOfTunnel(byte[] inner) {
+        byte[] outer = fragment(9, 0x2000);
+        outer[14 + 9] = 17;
+        ByteBuffer frame = ByteBuffer.allocate(14 + 20 + 8 + 8 + inner.length);
+        frame.put(outer, 0, 14 + 20).putShort((short) 50_000).putShort((short) 4789);
+        frame.putShort((short) 9_000).putShort((short) 0);
+        frame.putInt(0x0800_0000).putInt(5001 << 8).put(inner);
+        return frame.putShort(14 + 2, (short) (frame.limit() - 14)).array();
+    }
+
+    @Test
+    void theRestOfAFragmentedTunnelsDatagramIsNotLone() {
+        byte[] later = fragment(9, 2);
+        later[14 + 9] = 17;
+        byte[] whole = firstOfTunnel(MadeFrames.tcp(7, 22));
+        byte[] nested = firstOfTunnel(fragment(3, 0x2000));
+        byte[] cut = Arrays.copyOf(whole, whole.length - 30);
+        for (byte[] first : List.of(whole, nested, cut)) {
+            int[] lone = {0};
+            FrameReading reading =
+                    new FrameReading(
+                            ParserOptions.INNER,
+                            new FrameCounts() {
+                                @Override
+                                public void shut(Tunnel tunnel) {}
+
+                                @Override
+                                public void lone() {
+                                    lone[0]++;
+                                }
+                            });
+            Last last = new Last();
+            reading.read(MadeFrames.message(0, 0, first), last);
+            assertEquals(first == cut, last.words.length == 0);
+            reading.read(MadeFrames.message(0, 1, later), last);
+            assertEquals(0, lone[0]);
+            assertEquals(17, Field.FLOW_PROTO.extract(last.words[HeaderWord.TCP_FLAGS]));
+            assertEquals(50_000 << 16 | 4789, last.words[HeaderWord.FLOW_PORTS]);
+            reading.read(MadeFrames.message(0, 2, fragment(3, 2)), last);
+            assertEquals(first == nested ? 0 : 1, lone[0]);
+        }
+    }
 }
