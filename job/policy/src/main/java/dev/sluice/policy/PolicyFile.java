@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param policies at least one
  * @param warnings what the reader should know, each with its line
  * @param asked what captures are to tell of their packets
+ * @param assumed the assumption under which packets are judged
+ * @param words the assumption as users say it
  */
 public record PolicyFile(
         PolicyFormat format,
@@ -30,7 +32,9 @@ public record PolicyFile(
         List<Policy> policies,
         FlatPolicy flat,
         List<String> warnings,
-        AskedFacts asked) {
+        AskedFacts asked,
+        Assumptions assumed,
+        String words) {
     private static final int MOST_NAMED = 10;
 
     /** Ways through a host, in lower case as in nftables; iptables writes them in upper case. */
@@ -150,12 +154,10 @@ public record PolicyFile(
                             .formatted(from.file(), AskedFacts.MOST_PERIODS));
         }
         Assumptions assumed = options.assumed();
+        String words = options.words(name);
         FlatPolicy flat =
-                FlatPolicy.of(
-                        ways,
-                        asked.isEmpty() ? assumed : assumed.telling(asked),
-                        options.words(name));
-        return new PolicyFile(format, from.file(), ways, flat, warnings, asked);
+                FlatPolicy.of(ways, asked.isEmpty() ? assumed : assumed.telling(asked), words);
+        return new PolicyFile(format, from.file(), ways, flat, warnings, asked, assumed, words);
     }
 
     /** Warns of the name of an interface that no rule names, which may be a slip. */
@@ -279,7 +281,13 @@ public record PolicyFile(
 
     /** The policy as rules that are served, published and compared like any others. */
     public RuleFile asRules() {
-        return new RuleFile(format, flat.rules().rules(), warnings, asked);
+        return new RuleFile(
+                format, flat.rules().rules(), warnings, asked, all -> telling(all).asRules());
+    }
+
+    private PolicyFile telling(AskedFacts all) {
+        FlatPolicy more = FlatPolicy.of(policies, assumed.telling(all), words);
+        return new PolicyFile(format, file, policies, more, warnings, all, assumed, words);
     }
 
     /** A sentence about what was understood. */

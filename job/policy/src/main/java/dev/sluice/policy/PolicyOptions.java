@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hook name of one of the file's policies; null: as {@code FILE#HOOK} says
  * @param skipUnsupported whether rules that are not understood are skipped
- * @param captured what packets tell beside their headers, also where other versions of the policy
- *     ask for it; null: nothing
+ * @param captured what packets tell beside their headers, whether the policy asks for it or not;
+ *     null: nothing
  * @param timed whether packets of captures are judged at their own times
  * @param translates whether the file's static translations of destinations are applied
  * @param zone time zone of the host that the policy is of; null: unknown
@@ -70,11 +70,6 @@ public record PolicyOptions(
     public PolicyOptions ofCaptures(boolean atTheirTimes) {
         return new PolicyOptions(
                 hook, assumed, skipUnsupported, AskedFacts.NONE, atTheirTimes, translates, zone);
-    }
-
-    /** The same for packets of captures that tell what several versions of the policy ask for. */
-    public PolicyOptions telling(AskedFacts all) {
-        return new PolicyOptions(hook, assumed, skipUnsupported, all, timed, translates, zone);
     }
 
     /** The names of the options that say something. */

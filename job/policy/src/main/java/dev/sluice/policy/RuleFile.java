@@ -7,6 +7,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.AskedFacts;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param rules the rules in file order
  * @param warnings what the reader should know, each with its line
  * @param asked what captures are to tell of their packets
+ * @param again the policy of packets that tell other facts; null: rules on headers alone
  */
 public record RuleFile(
-        RuleFormat format, List<Rule> rules, List<String> warnings, AskedFacts asked) {
+        RuleFormat format,
+        List<Rule> rules,
+        List<String> warnings,
+        AskedFacts asked,
+        @Nullable Function<AskedFacts, RuleFile> again) {
     /** Rules on headers alone. */
     public RuleFile(RuleFormat format, List<Rule> rules, List<String> warnings) {
-        this(format, rules, warnings, AskedFacts.NONE);
+        this(format, rules, warnings, AskedFacts.NONE, null);
     }
 
     /**
@@ -75,6 +81,11 @@ public record RuleFile(
                     requireWords(file.toString(), rules);
                     return new RuleFile(format, rules, reading.warnings());
                 });
+    }
+
+    /** The same for packets that tell what several versions of a policy ask for. */
+    public RuleFile telling(AskedFacts all) {
+        return again == null ? this : again.apply(all);
     }
 
     /** Returns whether the rules are a policy of chains. */

@@ -3,11 +3,8 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
-import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.model.AskedFacts;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,9 +72,7 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
                         .reduce(AskedFacts.NONE, AskedFacts::and);
         if (history != null && versions.stream().anyMatch(v -> !v.rules().asked().equals(asked))) {
             // Packets are numbered before it is known which version judges them.
-            PolicyOptions all = policy.options().telling(asked);
-            PrintWriter told = new PrintWriter(Writer.nullWriter());
-            versions = RuleHistoryFile.read(history.file, file -> rules.read(file, all, told));
+            versions = versions.stream().map(version -> version.telling(asked)).toList();
         }
         replay.tell(policy, asked, err());
         RulesTime time = history == null ? RulesTime.PROCESSING : history.event();

@@ -1,5 +1,6 @@
 package dev.sluice.job.endtoend;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.job.Sluice;
@@ -17,6 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -106,10 +108,21 @@ class CapturedInterfacesITCase {
                 lines);
     }
 
+    /** A pipe that can be read once. */
+    private Path pipe(String name, String text) throws Exception {
+        Path pipe = folder.resolve(name);
+        assertEquals(0, new ProcessBuilder("mkfifo", "" + pipe).start().waitFor());
+        Thread writer = new Thread(() -> assertDoesNotThrow(() -> Files.writeString(pipe, text)));
+        writer.setDaemon(true);
+        writer.start();
+        return pipe;
+    }
+
     @Test
-    void versionsThatAskForOtherNamesShareTheirNumbers() throws IOException {
-        Path history = folder.resolve("history");
-        Files.write(history, List.of("0 before.save#INPUT", "5000000000 after.save#INPUT"));
+    @Timeout(120)
+    void versionsThatAskForOtherNamesShareTheirNumbersAndAreReadOnce() throws Exception {
+        pipe("later", Files.readString(after));
+        Path history = pipe("history", "0 before.save#INPUT\n5000000000 later#INPUT\n");
         List<String> first = verdicts("classify", "--rules", before + "#INPUT");
         List<String> then = verdicts("classify", "--rules", after + "#INPUT");
         List<String> replayed =
