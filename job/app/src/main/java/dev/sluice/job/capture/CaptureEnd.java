@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param detail description of the defect; empty at a clean end
  * @param packets packets that were read before
  * @param lone later fragments among them whose first fragment was not among them, or too long ago
- * @param evicted datagrams that others displaced from the table before their time was over
+ * @param evicted datagrams, whole ones too, that others displaced from the table before their time
+ *     was over
  */
 public record CaptureEnd(
         Kind kind, long offset, String detail, long packets, long lone, long evicted) {
@@ -68,8 +69,8 @@ public record CaptureEnd(
         String bound =
                 evicted == 0
                         ? ""
-                        : "; the table of %,d datagrams was too small for %,d"
-                                .formatted(Datagrams.MOST, evicted);
+                        : "; it may be one of the %,d that newer ones displaced from the table of %,d"
+                                .formatted(evicted, Datagrams.MOST);
         return Optional.of(
                 "%s: %s without the first one of the datagram before it%s"
                         .formatted(file, Amount.of(lone, "later fragment"), bound));

@@ -202,7 +202,10 @@ public final class Datagrams {
         return lone;
     }
 
-    /** Returns the number of datagrams that others displaced before their time was over. */
+    /**
+     * Returns the number of datagrams that others displaced before their time was over. The table
+     * does not know which of them were whole by then.
+     */
     public long evicted() {
         return evicted;
     }
