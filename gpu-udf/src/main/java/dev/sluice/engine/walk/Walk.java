@@ -117,6 +117,9 @@ public final class Walk {
                 segment.first = Math.min(segment.first, position);
                 segment.last = position;
                 segment.asks |= step.kind() == Step.Kind.DECIDE && step.unknown() != 0;
+                if (step.unknown() != 0) {
+                    user(step.unknown()); // of a sieve it may have no answer
+                }
             } else if (!sets.takes(rule, step)) {
                 User user = user(step.rule());
                 if (rule.isDepends()) {

@@ -106,6 +106,32 @@ final class IptablesFormatTest {
         assertEquals(outcome, answer.outcome());
     }
 
+    /** Rules of raw that deny nothing have no answers, and yet may leave open who comes to them. */
+    @Test
+    void chainThatSomeOfItsCallersLeaveOpenLosesNoPacket() throws IOException {
+        String text =
+                """
+                *raw
+                :PREROUTING ACCEPT [0:0]
+                :OUTPUT ACCEPT [0:0]
+                :exempt - [0:0]
+                -A PREROUTING -m conntrack --ctstate UNTRACKED -j exempt
+                -A exempt -p tcp --dport 80 -j RETURN
+                -A exempt -p tcp -j CT --notrack
+                COMMIT
+                *filter
+                :INPUT DROP [0:0]
+                -A INPUT -m conntrack --ctstate NEW -j ACCEPT
+                COMMIT
+                """;
+        PolicyFile file = read(text, "INPUT", FIRST, false);
+        for (int protocol : new int[] {6, 17}) {
+            int[] packet = packet("10.0.0.1", protocol, 40000, 80);
+            assertEquals(
+                    Outcome.PERMIT, Objects.requireNonNull(file.flat().judge(packet)).outcome());
+        }
+    }
+
     /** The opposite of so many pairs would have more boxes than a rule may. */
     @Test
     void largeSetOfPairsIsNegated() throws IOException {

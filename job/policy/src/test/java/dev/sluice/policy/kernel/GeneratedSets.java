@@ -9,7 +9,7 @@ import java.util.List;
 final class GeneratedSets {
     private static final List<Integer> PROTOCOLS = List.of(ProbePacket.TCP, ProbePacket.UDP);
 
-    private static final int PAIRS = 4;
+    private static final int PAIRS = 12;
 
     private final String prefix;
     private final List<Member> addresses = new ArrayList<>();
