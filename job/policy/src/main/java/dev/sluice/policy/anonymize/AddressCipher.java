@@ -6,6 +6,7 @@ import dev.sluice.policy.io.SluiceException;
 import inet.ipaddr.ipv6.IPv6Address;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -124,14 +125,30 @@ final class AddressCipher {
 
     /** The text with other addresses. */
     String of(String text) {
-        return ADDRESS.matcher(text).replaceAll(found -> Matcher.quoteReplacement(other(found)));
+        return of(text, UnaryOperator.identity());
     }
 
-    private String other(MatchResult found) {
-        byte[] first = bytes(found.group(1));
-        if (first == null) {
-            return found.group();
+    /**
+     * The text with other addresses.
+     *
+     * @param between takes the text before, between and behind the addresses
+     */
+    String of(String text, UnaryOperator<String> between) {
+        StringBuilder all = new StringBuilder();
+        int end = 0;
+        Matcher found = ADDRESS.matcher(text);
+        while (found.find()) {
+            byte[] first = bytes(found.group(1));
+            if (first != null) {
+                all.append(between.apply(text.substring(end, found.start())));
+                all.append(other(found, first));
+                end = found.end();
+            }
         }
+        return all.append(between.apply(text.substring(end))).toString();
+    }
+
+    private String other(MatchResult found, byte[] first) {
         byte[] mask = mask(found, first.length);
         byte[] other = of(first);
         for (int i = 0; mask != null && i < mask.length; i++) {

@@ -17,16 +17,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Names in policies of the middle form: addresses in conditions, and the words of people. */
 final class PolicyNames {
-    /** An IPv6 or MAC address, which is replaced as such; else a word. */
+    /** Word of letters of any script, digits and underscores that begins with no digit. */
     private static final Pattern WORD =
-            Pattern.compile(
-                    "(?<![\\w.:])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f:.]*(?!\\w)|([A-Za-z_][A-Za-z0-9_]*)");
+            Pattern.compile("[A-Za-z_\\x{80}-\\x{10ffff}][\\w\\x{80}-\\x{10ffff}]*");
 
     /** Names of hooks and tables, and words of actions. */
     private static final Set<String> KEPT =
@@ -44,7 +41,7 @@ final class PolicyNames {
 
     PolicyNames(byte[] key, AddressCipher addresses) {
         this.addresses = addresses;
-        names = new WordCipher(key, KEPT);
+        names = new WordCipher(key, Set.of("lo")); // interfaces of a name l+ hold lo
     }
 
     /** The policies under other names. */
@@ -185,12 +182,18 @@ final class PolicyNames {
             addresses.note(text);
             return text;
         }
-        return WORD.matcher(addresses.of(text))
-                .replaceAll(
-                        found -> {
-                            @Nullable String word = found.group(1);
-                            return Matcher.quoteReplacement(
-                                    word == null ? found.group() : names.of(word));
-                        });
+        return addresses.of(
+                text, words -> WORD.matcher(words).replaceAll(found -> other(found.group())));
+    }
+
+    /** The word that stands for another one: never for one that stays. */
+    private String other(String word) {
+        String other = word;
+        if (!KEPT.contains(word)) {
+            do {
+                other = names.of(other);
+            } while (KEPT.contains(other));
+        }
+        return other;
     }
 }
