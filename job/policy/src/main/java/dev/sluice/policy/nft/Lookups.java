@@ -164,8 +164,9 @@ final class Lookups {
         List<Node> values = key.is("*") ? List.of() : Values.parts(key);
         for (int i = 0; i < Math.min(values.size(), parts.size()); i++) {
             DataType type = parts.get(i).type();
-            boolean named = type == DataType.NAME || type == DataType.INDEX;
-            if (type != DataType.UNSEEN && !named) {
+            if (type == DataType.NAME) {
+                name(new Loading.OfInterface(type, true), values.get(i));
+            } else if (type != DataType.UNSEEN && type != DataType.INDEX) {
                 Values.of(values.get(i), type);
             }
         }
@@ -199,7 +200,7 @@ final class Lookups {
                 || plain.isEmpty()
                 || plain.length() > MOST_NAME
                 || Keywords.isWord(plain)) {
-            throw node.refused("is no name of an interface; write 1 to 15 characters");
+            throw node.refused("is no name that nft takes; write 1 to 15 characters");
         }
         if (of.type() == DataType.INDEX) {
             if (prefix) {

@@ -31,8 +31,8 @@ final class Matches {
         Node left = match.need("left");
         Node right = match.need("right");
         String operator = match.text("op");
-        if (left.key().equals("&")) {
-            return masked(left.inner(), right, operator);
+        if (left.key().matches("[&|^]")) {
+            return masked(left, right, operator);
         }
         List<Loading> parts = lookups.loads(left);
         boolean negated = operator.equals("!=");
@@ -171,29 +171,61 @@ final class Matches {
         }
     }
 
-    /** {@code field & mask} compared with a value or a set of these. */
-    private Condition masked(Node sides, Node right, String operator) throws RefusedException {
-        Node left = sides.side(0);
-        Loading load = loads.of(left);
-        if (load instanceof Loading.OfInterface) {
-            throw left.refused("has a name, of which no bits are asked; compare it with a name");
+    /**
+     * What constants make of a field's value: the bits of a mask, some of them flipped.
+     *
+     * @param flipped bits that may be outside of the mask: they are 1 whatever the value is
+     */
+    private record Bitwise(BigInteger mask, BigInteger flipped) {
+        static Bitwise of(Node node, DataType type) throws RefusedException {
+            if (!node.key().matches("[&|^]")) {
+                BigInteger all = BigInteger.ONE.shiftLeft(type.bits()).subtract(BigInteger.ONE);
+                return new Bitwise(all, BigInteger.ZERO);
+            }
+            Bitwise inner = of(node.inner().side(0), type);
+            BigInteger constant = Values.one(node.inner().side(1), type);
+            return switch (node.key()) {
+                case "&" -> new Bitwise(inner.mask.and(constant), inner.flipped.and(constant));
+                case "|" -> new Bitwise(inner.mask.andNot(constant), inner.flipped.or(constant));
+                default -> new Bitwise(inner.mask, inner.flipped.xor(constant));
+            };
         }
+    }
+
+    /** {@code field & mask} and the like, compared with a value or a set of these. */
+    private Condition masked(Node left, Node right, String operator) throws RefusedException {
+        Node field = left;
+        boolean masks = true;
+        while (field.key().matches("[&|^]")) {
+            masks &= field.key().equals("&");
+            field = field.inner().side(0);
+        }
+        Loading load = loads.of(field);
+        if (!masks && load.type() != DataType.MARK) {
+            load = loads.of(left); // which is refused
+        }
+        if (load instanceof Loading.OfInterface) {
+            throw field.refused("has a name, of which no bits are asked; compare it with a name");
+        }
+        List<Node> values = right.key().equals("set") ? right.inner().list() : List.of(right);
         if (load instanceof Loading.Unseen unseen) {
-            boolean typed = unseen.type() != DataType.UNSEEN && unseen.type() != DataType.NAME;
-            for (Node value : typed ? List.of(sides.side(1), right) : List.<Node>of()) {
-                Values.of(value, unseen.type());
+            if (unseen.type() != DataType.UNSEEN && unseen.type() != DataType.NAME) {
+                Bitwise.of(left, unseen.type());
+                Values.of(right, unseen.type());
             }
             return load.where(Condition.ALWAYS);
         }
-        if (!operator.equals("==") && !operator.equals("!=")) {
+        boolean equal = operator.equals("==") || operator.isEmpty() && !load.type().isBits();
+        if (!equal && !operator.equals("!=")) {
             throw right.refused("stands behind bits under a mask without == or !=; write one");
         }
-        BigInteger mask = Values.one(sides.side(1), load.type());
+        Bitwise bitwise = Bitwise.of(left, load.type());
         List<Condition> any = new ArrayList<>();
-        for (Node one : right.key().equals("set") ? right.inner().list() : List.of(right)) {
-            any.add(load.bits(Values.one(one, load.type()), mask));
+        for (Node one : values) {
+            BigInteger value = Values.one(one, load.type()).xor(bitwise.flipped);
+            any.add(load.bits(value, bitwise.mask));
         }
         Condition bits = Conditions.any(any);
-        return load.where(operator.equals("!=") ? Condition.not(bits) : bits);
+        return load.where(equal ? bits : Condition.not(bits));
     }
 }

@@ -31,7 +31,7 @@ final class UnseenFields {
                             + " oifgroup iifkind oifkind time hour day sdif secmark NAME ibrname"
                             + " obrname sdifname PACKET_TYPE pkttype BOOLEAN nftrace ipsec secpath broute",
                     "socket: BIT transparent wildcard MARK mark",
-                    "ct: CT_DIRECTION direction CT_STATUS status UNSEEN expiration helper label count id l3proto bytes"
+                    "ct: CT_DIRECTION direction CT_STATUS status NAME helper NF_PROTO l3proto UNSEEN expiration label count id bytes"
                             + " packets avgpkt saddr daddr secmark event SHORT zone MARK mark PROTOCOL"
                             + " protocol PORT proto-src proto-dst IPV4 ip_saddr ip_daddr IPV6"
                             + " ip6_saddr ip6_daddr");

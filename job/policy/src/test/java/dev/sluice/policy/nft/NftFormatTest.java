@@ -96,6 +96,13 @@ final class NftFormatTest {
                 "meta l4proto { 6-17 } tcp dport 53 accept | 17 | 53 | DENY | 2",
                 "meta l4proto { tcp } tcp dport 53 accept | 6 | 53 | PERMIT | 3",
                 "tcp dport vmap { 20-30 : accept, 31-40 : drop } | 6 | 31 | DENY | 3",
+                "meta mark or 5 == 5 accept | 6 | 22 | PERMIT | 3",
+                "meta mark or 5 == 0 accept | 6 | 22 | DENY | 2",
+                "meta mark xor 5 or 2 and 7 == { 1, 7 } accept | 6 | 22 | PERMIT | 3",
+                "meta mark & 3 xor 4 != 0 accept | 6 | 22 | PERMIT | 3",
+                "meta mark and 4 0 accept | 6 | 22 | PERMIT | 3",
+                "ct mark xor 1 == 3 accept | 6 | 22 | DEPENDS | 3",
+                "ct reply l3proto ipv4 accept | 6 | 22 | DEPENDS | 3",
                 "tcp dport vmap { 22 : accept, 22 : accept } | 6 | 22 | PERMIT | 3",
             })
     void packetsAreDecidedByTheirLine(
@@ -148,6 +155,11 @@ final class NftFormatTest {
             value = {
                 "tcp dport 70000 accept | 3:11: '70000': is beyond the 16 bits",
                 "tcp dport nowhere accept | 3:11: 'nowhere': is not a number",
+                "tcp dport or 1 == 3 accept | 3:11: 'tcp dport | 1': is no expression that Sluice reads",
+                "ct mark or here == 3 accept | 3:12: 'here': is not a number",
+                "ct helper abcdefghijklmnop accept | 3:11: 'abcdefghijklmnop': is no name that nft takes",
+                "ct helper { abcdefghijklmnop } accept | 3:13: 'abcdefghijklmnop': is no name that nft",
+                "ct reply l3proto foobar accept | 3:18: 'foobar': is not a number",
                 "ip saddr 10.0.0.0/33 accept | 3:19: '33': is no prefix length",
                 "ip saddr 10.0.0.300 accept | 3:10: '10.0.0.300': is not an IPv4 address",
                 "ip saddr 10.0.0.1 ip6 daddr ::1 accept | 3:19: 'ip6 daddr': is of IPv6",
