@@ -1,8 +1,10 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
@@ -12,7 +14,8 @@ final class RowOptions {
     private enum Format {
         TABLE,
         TSV,
-        JSON
+        JSON,
+        SARIF
     }
 
     @ArgGroup private Form form = new Form();
@@ -32,11 +35,27 @@ final class RowOptions {
 
     /** Opens the output of rows in the chosen format. */
     <R> RowsOut<R> open(RowForm<R> rows, LinesOut out) {
+        return open(
+                rows,
+                out,
+                refused -> {
+                    throw new UsageException(
+                            "--format sarif: is of findings, which rules lint prints; use table, tsv or json");
+                });
+    }
+
+    /**
+     * Opens the output of rows in the chosen format.
+     *
+     * @param sarif opens a log of findings
+     */
+    <R> RowsOut<R> open(RowForm<R> rows, LinesOut out, Function<LinesOut, RowsOut<R>> sarif) {
         return switch (format()) {
             case TABLE ->
                     rows.aligned(out, Console.isTerminal() ? Console.columns() : Integer.MAX_VALUE);
             case TSV -> rows.tabSeparated(out);
             case JSON -> rows.json(out);
+            case SARIF -> sarif.apply(out);
         };
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.AcceptedFindings;
+import dev.sluice.job.rules.LintSarif;
 import dev.sluice.job.rules.LintTable;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Parameters;
             "A rule is live with a packet that it wins; dead with the lines that leave it none; redundant with later lines that decide alike; "
                     + "in conflict with a line before of another action, where each has packets that the other has not. docs/guide/ask.md describes the findings.",
             "Of a policy of chains each hook and stage is a list, first packets of connections are meant unless --assume says otherwise, and interfaces are known.",
-            "Exit status 1 if there is a finding of --fail-on that --accept does not name.",
+            "Exit status 1 if there is a finding of --fail-on that --accept does not name. --format sarif prints a log in SARIF 2.1.0, which code review tools show beside the lines.",
             ""
         })
 final class RulesLintCommand extends SluiceCommand {
@@ -92,7 +93,8 @@ final class RulesLintCommand extends SluiceCommand {
         Set<String> failing = new TreeSet<>();
         Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
         int known = 0;
-        RowsOut<LintTable.Row> rows = form.open(LintTable.FORM, LinesOut.all(out()));
+        RowsOut<LintTable.Row> rows =
+                form.open(LintTable.FORM, LinesOut.all(out()), LintSarif::new);
         for (LintTable.Row row : LintTable.rows(report, all)) {
             Kind kind = Kind.labelled(row.finding());
             if (kind != null && accepted.accepts(row)) {

@@ -3,13 +3,18 @@ package dev.sluice.job.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,6 +123,68 @@ class RulesLintCommandTest {
         Sluice run = Sluice.run("rules", "lint", rules, "--all", "--json");
         assertEquals(0, run.status(), run.err());
         JsonPage.assertTells("rules lint", run.out());
+    }
+
+    /** Members that SARIF 2.1.0 and those who show it need. */
+    @Test
+    void sarifPlacesEachFinding() throws IOException {
+        Path policy = Files.writeString(folder.resolve("my host.save"), POLICY);
+        Sluice run = Sluice.run("rules", "lint", policy, "--format", "sarif", "--all");
+        assertEquals(0, run.status(), run.err());
+        JsonNode log = new ObjectMapper().readTree(run.out());
+        assertEquals("2.1.0", log.path("version").asText());
+        assertEquals(1, log.path("runs").size());
+        JsonNode rules = log.at("/runs/0/tool/driver/rules");
+        assertEquals("sluice rules lint", log.at("/runs/0/tool/driver/name").asText());
+        Set<String> found = new TreeSet<>();
+        for (JsonNode result : log.at("/runs/0/results")) {
+            String id = result.path("ruleId").asText();
+            assertEquals(id, rules.path(result.path("ruleIndex").asInt()).path("id").asText());
+            assertTrue(result.path("level").asText().matches("warning|note"), id);
+            assertTrue(result.at("/message/text").asText().contains(" Rule: "), id);
+            assertEquals(1, result.path("locations").size());
+            JsonNode place = result.at("/locations/0/physicalLocation");
+            URI file = URI.create(place.at("/artifactLocation/uri").asText());
+            assertEquals(policy, Path.of(file));
+            int line = place.at("/region/startLine").asInt();
+            assertEquals(
+                    POLICY.lines().toList().get(line - 1),
+                    place.at("/region/snippet/text").asText());
+            assertEquals(36, result.at("/partialFingerprints/finding~1v1").asText().length());
+            found.add(
+                    id
+                            + " "
+                            + line
+                            + " "
+                            + result.at("/relatedLocations/0/physicalLocation/region/startLine")
+                                    .asText());
+        }
+        assertTrue(
+                found.containsAll(Set.of("dead 8 7", "unused-chain 18 ", "conflict 14 13")),
+                found.toString());
+        Sluice other = Sluice.run("rules", "show", policy, "--format", "sarif");
+        assertEquals(2, other.status(), other.err());
+        assertTrue(other.err().contains("which rules lint prints; use table"), other.err());
+    }
+
+    @Test
+    void sarifNamesRelativeFilesAndPlacesNoDefault() throws IOException {
+        Path rules =
+                Path.of("")
+                        .toAbsolutePath()
+                        .relativize(
+                                TestData.inCheckout("test-data/office/office.ovs")
+                                        .toAbsolutePath());
+        Sluice run =
+                Sluice.run("rules", "lint", rules, "--format", "sarif", "--default-action", "drop");
+        assertEquals(0, run.status(), run.err());
+        JsonNode results = new ObjectMapper().readTree(run.out()).at("/runs/0/results");
+        for (JsonNode result : results) {
+            JsonNode place = result.at("/locations/0/physicalLocation");
+            assertEquals(rules.normalize().toString(), place.at("/artifactLocation/uri").asText());
+            assertTrue(!place.has("region") || place.at("/region/startLine").asInt() > 0);
+        }
+        assertTrue(results.size() > 0, run.out());
     }
 
     @ParameterizedTest
