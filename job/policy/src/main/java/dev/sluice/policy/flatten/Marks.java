@@ -53,6 +53,7 @@ final class Marks {
 
     private final Stage stage;
     private final MarkState start;
+    private final boolean every;
     private final Map<String, List<PolicyRule>> chains = new LinkedHashMap<>();
     private final Map<Reached, String> names = new HashMap<>();
     private final Map<String, Boolean> asking = new HashMap<>();
@@ -72,23 +73,34 @@ final class Marks {
 
     private record Reached(Rest rest, MarkState mark) {}
 
-    private Marks(Stage stage) {
+    private Marks(Stage stage, boolean every) {
         this.stage = stage;
+        this.every = every;
         this.start = stage.vantage().marks();
     }
 
-    /** The stage without marks. */
+    /** The stage without marks, as short as its outcomes allow. */
     static Unmarked of(Stage stage) {
+        return of(stage, false);
+    }
+
+    /**
+     * The stage without marks.
+     *
+     * @param every whether each rule is to stay that a packet would come to if those before it were
+     *     not: the ones behind a decision about all packets, and those that set marks, too
+     */
+    static Unmarked of(Stage stage, boolean every) {
         boolean sets =
                 !stage.vantage().marks().equals(MarkState.OLD)
                         || stage.chains().values().stream()
                                 .flatMap(List::stream)
                                 .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
-        if (!sets || !new Marks(stage).asks(stage.base())) {
+        if (!sets || !new Marks(stage, every).asks(stage.base())) {
             return new Unmarked(stage, new IdentityHashMap<>());
         }
         try {
-            Marks marks = new Marks(stage);
+            Marks marks = new Marks(stage, every);
             Rest all = new Rest(stage.base(), 0, null);
             marks.chains.put(stage.base(), marks.rules(all, marks.start));
             return marks.unmarked();
@@ -99,7 +111,7 @@ final class Marks {
 
     /** The stage with marks that nobody knows. */
     static Unmarked open(Stage stage) {
-        Marks unknown = new Marks(stage);
+        Marks unknown = new Marks(stage, true);
         stage.chains().forEach(unknown::leaveOpen);
         return unknown.unmarked();
     }
@@ -177,10 +189,12 @@ final class Marks {
             Effect effect = rule.effect();
             if (effect instanceof Effect.Mark change) {
                 MarkState next = mark.after(change);
-                if (always) {
-                    mark = next;
-                } else if (!next.equals(mark) && asks(behind)) {
+                boolean parts = !always && !next.equals(mark) && asks(behind);
+                mark = always ? next : mark;
+                if (parts) {
                     left.add(with(rule, condition, new Effect.Goto(chain(behind, next))));
+                } else if (every) {
+                    left.add(with(rule, condition, effect));
                 }
                 continue;
             }
@@ -188,7 +202,12 @@ final class Marks {
             left.add(with(rule, condition, now));
             boolean stays = now instanceof Effect.Continue || now instanceof Effect.Jump;
             if (always && !stays) {
-                return left;
+                boolean ends = every && !(effect instanceof Effect.Jump);
+                addUnmet(ends ? rules.subList(i + 1, rules.size()) : List.of(), left);
+                if (!ends || rest.behind == null || !(effect instanceof Effect.Decide)) {
+                    return left;
+                }
+                break; // the rest of the callers' chains, which no packet comes to, either
             }
         }
         if (rest.behind != null) {
@@ -196,6 +215,17 @@ final class Marks {
             left.add(new PolicyRule(NOBODYS, Condition.ALWAYS, goes, ""));
         }
         return left;
+    }
+
+    /** Adds rules that no packet comes to, as they are. */
+    private void addUnmet(List<PolicyRule> unmet, List<PolicyRule> left) {
+        for (PolicyRule rule : unmet) {
+            left.add(rule);
+            String target = Stage.target(rule);
+            if (target != null) {
+                keep(target);
+            }
+        }
     }
 
     private Effect effect(Effect effect, Rest rest, Rest behind, MarkState mark) {

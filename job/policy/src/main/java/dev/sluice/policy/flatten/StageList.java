@@ -82,7 +82,7 @@ public final class StageList {
      * @throws SluiceException naming the chain that makes it too large
      */
     public static List<Box> of(Policy policy, Stage stage, Assumptions assumed) {
-        Marks.Unmarked unmarked = Marks.of(stage);
+        Marks.Unmarked unmarked = Marks.of(stage, true);
         try {
             return of(unmarked, policy, stage, assumed);
         } catch (SluiceException e) {

@@ -1,5 +1,6 @@
 package dev.sluice.policy.flatten;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -7,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.sluice.policy.flatten.StageList.Box;
 import dev.sluice.policy.flatten.StageList.Hidden;
 import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
@@ -16,8 +19,16 @@ import dev.sluice.policy.testing.PolicyWalk;
 import dev.sluice.policy.testing.RandomPolicies;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -64,6 +75,60 @@ class StageListTest {
         }
         assertTrue(open < compared / 20, open + " packets are open, compared: " + compared);
         assertTrue(returns > POLICIES, returns + " packets pass a RETURN");
+    }
+
+    @Test
+    void rulesBehindMarksAndDecisionsHaveBoxes() {
+        int compared = 0;
+        for (int seed = 0; seed < POLICIES; seed++) {
+            Policy policy = new RandomPolicies(seed).withMarks().policy(0);
+            Assumptions assumed = new Assumptions(ConnectionState.NEW, "eth0", "");
+            for (Stage stage : policy.stages()) {
+                Stage marking = with(stage, rule -> rule.effect());
+                Stage passing =
+                        with(
+                                stage,
+                                rule ->
+                                        rule.effect() instanceof Effect.Mark
+                                                ? new Effect.Continue()
+                                                : rule.effect());
+                Set<Integer> expected = owning(policy, passing, assumed);
+                assertEquals(expected, owning(policy, marking, assumed), "seed " + seed);
+                compared += expected.size();
+            }
+        }
+        assertTrue(compared > 10 * POLICIES, compared + " rules");
+    }
+
+    /** A stage with other effects, whose conditions on marks may hold of each packet. */
+    private static Stage with(Stage stage, Function<PolicyRule, Effect> effect) {
+        Map<String, List<PolicyRule>> chains = new LinkedHashMap<>();
+        for (Map.Entry<String, List<PolicyRule>> chain : stage.chains().entrySet()) {
+            List<PolicyRule> rules = new ArrayList<>();
+            for (PolicyRule rule : chain.getValue()) {
+                Condition may = Condition.any(rule.condition(), new Condition.Unknown("a mark"));
+                Condition now = MarkState.isAsked(rule.condition()) ? may : rule.condition();
+                Effect then = effect.apply(rule);
+                rules.add(new PolicyRule(rule.origin(), now, then, rule.action()));
+            }
+            chains.put(chain.getKey(), rules);
+        }
+        return new Stage(stage.name(), stage.base(), chains, stage.end(), stage.vantage());
+    }
+
+    /** The places of rules that have boxes. */
+    private static Set<Integer> owning(Policy policy, Stage stage, Assumptions assumed) {
+        Map<PolicyRule, Integer> places = new IdentityHashMap<>();
+        for (List<PolicyRule> chain : stage.chains().values()) {
+            chain.forEach(rule -> places.put(rule, places.size()));
+        }
+        Set<Integer> owning = new TreeSet<>();
+        for (Box box : StageList.of(policy, stage, assumed)) {
+            if (box.rule() != null && box.rule() != stage.end()) {
+                owning.add(places.get(box.rule()));
+            }
+        }
+        return owning;
     }
 
     /** The box that decides; null: something that no header tells decides. */
