@@ -48,6 +48,11 @@ public record RuleFinding(
         NOT_ASKED
     }
 
+    /** Returns whether packets reach the rule, and none can show more need of it. */
+    boolean isSettled() {
+        return reach == Reach.LIVE && (need == Need.NEEDED || need == Need.NOT_ASKED);
+    }
+
     /** Nothing is known. */
     static final RuleFinding ABSENT =
             new RuleFinding(

@@ -10,8 +10,8 @@ import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.model.Tracking;
 import dev.sluice.policy.questions.LintRule.Line;
-import dev.sluice.policy.questions.RuleFinding.Reach;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -29,19 +29,23 @@ final class StageLint {
     private final AskedFacts asked;
     private final List<Line> lines;
     private final int end;
-    private final Map<PolicyRule, Integer> owners = new HashMap<>();
+    private final Map<PolicyRule, Integer> owners = new IdentityHashMap<>();
     private final Map<Line, String> emptyJumps = new HashMap<>();
 
     /** Lines whose rules decide nothing. */
     private final Set<Line> passing = new HashSet<>();
 
-    /** Lines whose rules ask for the state of a connection. */
-    private final Set<Line> asking = new HashSet<>();
+    /** Whether what packets meet depends on the states of their connections. */
+    private final boolean asksStates;
 
     StageLint(Policy policy, Stage stage, AskedFacts asked) {
         this.policy = policy;
         this.stage = stage;
         this.asked = asked;
+        asksStates =
+                stage.asksState()
+                        || Tracking.isAsked(policy.judges())
+                        || stage.vantage().marks().ofNat() != 0;
         Map<Line, Integer> numbers = new LinkedHashMap<>();
         for (List<PolicyRule> chain : stage.chains().values()) {
             chain.forEach(rule -> add(rule, numbers));
@@ -61,33 +65,36 @@ final class StageLint {
         if (!(rule.effect() instanceof Effect.Decide)) {
             passing.add(line);
         }
-        if (Tracking.isAsked(rule.condition())) {
-            asking.add(line);
-        }
     }
 
     /**
      * Adds its findings. Where no state of connections is assumed, packets are the first ones of
-     * theirs; a rule that asks for a state and gets none of these is judged by the others.
+     * theirs; a rule that none of these needs is judged by the others and those that tracking
+     * skips, too, where rules ask for states.
      */
     void addTo(Map<Line, LintFold> folds, Assumptions assumed) {
         ConnectionState given = assumed.state();
-        ConnectionState first = given == null ? ConnectionState.NEW : given;
-        List<RuleFinding> findings = findings(assumed.withState(first), owner -> true);
-        Set<Integer> open = new HashSet<>();
-        for (int owner = 0; owner < lines.size(); owner++) {
-            RuleFinding finding = findings.get(owner);
-            if (given == null
-                    && finding.reach() == Reach.DEAD
-                    && asking.contains(lines.get(owner))) {
-                open.add(owner);
+        List<ConnectionState> states = new ArrayList<>();
+        states.add(given == null ? ConnectionState.NEW : given);
+        if (given == null && asksStates) {
+            states.add(ConnectionState.ESTABLISHED);
+            if (policy.untracked() != null) {
+                states.add(ConnectionState.UNTRACKED);
             }
-            add(folds, owner, finding, "");
         }
-        if (!open.isEmpty()) {
-            ConnectionState other = ConnectionState.ESTABLISHED;
-            List<RuleFinding> others = findings(assumed.withState(other), open::contains);
-            open.forEach(owner -> add(folds, owner, others.get(owner), " " + other.label()));
+        BitSet open = new BitSet();
+        open.set(0, lines.size());
+        for (ConnectionState state : states) {
+            List<RuleFinding> findings = findings(assumed.withState(state), open::get);
+            String label = state == states.get(0) ? "" : " " + state.label();
+            for (int owner = open.nextSetBit(0); owner >= 0; owner = open.nextSetBit(owner + 1)) {
+                RuleFinding finding = findings.get(owner);
+                add(folds, owner, finding, label);
+                open.set(owner, !finding.isSettled());
+            }
+            if (open.isEmpty()) {
+                break;
+            }
         }
         emptyJumps.forEach(
                 (line, chain) -> folds.computeIfAbsent(line, LintFold::new).emptyChain(chain));
