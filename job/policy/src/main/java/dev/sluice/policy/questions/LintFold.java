@@ -24,6 +24,7 @@ final class LintFold {
     private final SortedSet<Line> behind = new TreeSet<>();
     private @Nullable Line conflict;
     private String emptyChain = "";
+    private boolean doesMore;
 
     LintFold(Line line) {
         this.line = line;
@@ -75,9 +76,15 @@ final class LintFold {
         emptyChain = chain;
     }
 
+    /** Notes that outcomes do not tell all that its rules do. */
+    void doMore() {
+        doesMore = true;
+    }
+
     LintRule rule() {
         boolean dead = reach == Reach.DEAD;
-        boolean redundant = need == Need.REDUNDANT;
+        Need asked = doesMore && need != Need.NEEDED ? Need.NOT_ASKED : need;
+        boolean redundant = asked == Need.REDUNDANT;
         return new LintRule(
                 line,
                 decides,
@@ -87,7 +94,7 @@ final class LintFold {
                 doubtful,
                 dead ? List.copyOf(covering) : List.of(),
                 minimal,
-                need,
+                asked,
                 redundant ? List.copyOf(behind) : List.of(),
                 conflict,
                 emptyChain);

@@ -5,6 +5,7 @@ import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
@@ -20,10 +21,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Lint of a stage. */
 final class StageLint {
+    /** Words of rules that note their packets in a list of addresses or in a set. */
+    private static final Pattern NOTES =
+            Pattern.compile("(^| )(--(set|update|remove)( |$)|(add|update|delete) @)");
+
     private final Policy policy;
     private final Stage stage;
     private final AskedFacts asked;
@@ -34,6 +40,12 @@ final class StageLint {
 
     /** Lines whose rules decide nothing. */
     private final Set<Line> passing = new HashSet<>();
+
+    /** Lines whose rules decide and do more than that. */
+    private final Set<Line> noting = new HashSet<>();
+
+    /** Whether the stage sets marks that a later one asks for. */
+    private final boolean marks;
 
     /** Whether what packets meet depends on the states of their connections. */
     private final boolean asksStates;
@@ -46,6 +58,7 @@ final class StageLint {
                 stage.asksState()
                         || Tracking.isAsked(policy.judges())
                         || stage.vantage().marks().ofNat() != 0;
+        marks = setsMarks() && policy.stages().stream().skip(behind()).anyMatch(Stage::asksMark);
         Map<Line, Integer> numbers = new LinkedHashMap<>();
         for (List<PolicyRule> chain : stage.chains().values()) {
             chain.forEach(rule -> add(rule, numbers));
@@ -55,6 +68,16 @@ final class StageLint {
         lines = List.copyOf(numbers.keySet());
     }
 
+    private boolean setsMarks() {
+        return stage.chains().values().stream()
+                .flatMap(List::stream)
+                .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
+    }
+
+    private int behind() {
+        return 1 + policy.stages().indexOf(stage);
+    }
+
     private void add(PolicyRule rule, Map<Line, Integer> numbers) {
         Line line = Line.of(rule);
         owners.put(rule, numbers.computeIfAbsent(line, fresh -> numbers.size()));
@@ -62,8 +85,11 @@ final class StageLint {
         if (target != null && stage.chains().getOrDefault(target, List.of()).isEmpty()) {
             emptyJumps.put(line, target);
         }
-        if (!(rule.effect() instanceof Effect.Decide)) {
+        if (!(rule.effect() instanceof Effect.Decide decision)) {
             passing.add(line);
+        } else if (marks && decision.outcome() == Outcome.PERMIT
+                || NOTES.matcher(rule.origin().text()).find()) {
+            noting.add(line);
         }
     }
 
@@ -96,6 +122,7 @@ final class StageLint {
                 break;
             }
         }
+        noting.forEach(line -> folds.computeIfAbsent(line, LintFold::new).doMore());
         emptyJumps.forEach(
                 (line, chain) -> folds.computeIfAbsent(line, LintFold::new).emptyChain(chain));
     }
