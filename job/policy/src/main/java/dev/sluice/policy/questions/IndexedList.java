@@ -148,7 +148,7 @@ final class IndexedList {
             Region region = boxes.region(box);
             IntStream.Builder covering = IntStream.builder();
             boxes.hidden(box, region)
-                    .filter(one -> counting.counts(box, one))
+                    .filter(one -> isCounted(box, one, counting))
                     .forEach(covering::add);
             index.visit(
                     box,
@@ -157,8 +157,7 @@ final class IndexedList {
                     boxes.size,
                     one -> {
                         if (boxes.covers[one]
-                                && (boxes.owner[one] == MatchEntry.NOBODY
-                                        || counting.counts(box, one))
+                                && isCounted(box, one, counting)
                                 && boxes.overlaps(one, region)) {
                             covering.add(one);
                         }
@@ -172,6 +171,10 @@ final class IndexedList {
             leaned.or(proof.leaned());
         }
         return all;
+    }
+
+    private boolean isCounted(int box, int one, Counting counting) {
+        return boxes.owner[one] == MatchEntry.NOBODY || counting.counts(box, one);
     }
 
     /** The owners of boxes. */

@@ -25,6 +25,7 @@ final class LintFold {
     private @Nullable Line conflict;
     private String emptyChain = "";
     private boolean doesMore;
+    private boolean undecided;
 
     LintFold(Line line) {
         this.line = line;
@@ -55,6 +56,7 @@ final class LintFold {
             reach = finding.reach();
         }
         need = stronger(need, finding.need());
+        undecided |= finding.reach() == Reach.UNDECIDED;
     }
 
     private static void add(Collection<Line> to, List<Integer> owners, List<Line> lines) {
@@ -84,6 +86,9 @@ final class LintFold {
     LintRule rule() {
         boolean dead = reach == Reach.DEAD;
         Need asked = doesMore && need != Need.NEEDED ? Need.NOT_ASKED : need;
+        if (undecided && asked == Need.REDUNDANT) {
+            asked = Need.UNDECIDED; // the list whose proof was given up may need it
+        }
         boolean redundant = asked == Need.REDUNDANT;
         return new LintRule(
                 line,

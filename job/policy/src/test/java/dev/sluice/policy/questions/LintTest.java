@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.policy.questions.MatchEntry.Hidden;
 import dev.sluice.policy.questions.RuleFinding.Need;
 import dev.sluice.policy.questions.RuleFinding.Reach;
+import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -69,6 +72,45 @@ class LintTest {
         assertTrue(conflicts > 300, "in conflict: " + conflicts);
         assertTrue(needs.getOrDefault(Need.REDUNDANT, 0) > 300, "redundant: " + needs);
         assertTrue(reaches.getOrDefault(Reach.DEAD, 0) > 1_000, "dead: " + reaches);
+    }
+
+    @Test
+    void packetsThatNobodyHidesCoverToo() {
+        Match all = new Match.Builder().build();
+        Match tcp = new Match.Builder().field(Field.IP_PROTO, 6).build();
+        Match odd = new Match.Builder().field(Field.IP_PROTO, 6).field(Field.TOS, 1, 1).build();
+        Hidden hidden = new Hidden(odd, MatchEntry.NOBODY, true, null);
+        List<MatchEntry> entries =
+                List.of(
+                        new MatchEntry(tcp, 0, true, true, hidden),
+                        new MatchEntry(tcp, 1, true, true, hidden),
+                        new MatchEntry(all, 2, true, true));
+        RuleFinding finding = Lint.of(entries, List.of("deny", "permit", "deny"), 2).get(1);
+        assertEquals(Reach.DEAD, finding.reach());
+        assertEquals(List.of(0), finding.covering());
+    }
+
+    @Test
+    void listWhoseProofWasGivenUpMayNeedTheRule() {
+        Line line = new Line("rules", 1, "", "permit", "rule");
+        LintFold fold = new LintFold(line);
+        RuleFinding redundant =
+                new RuleFinding(
+                        Reach.LIVE, null, false, List.of(), true, Need.REDUNDANT, List.of(), null);
+        RuleFinding undecided =
+                new RuleFinding(
+                        Reach.UNDECIDED,
+                        null,
+                        false,
+                        List.of(),
+                        false,
+                        Need.NOT_ASKED,
+                        List.of(),
+                        null);
+        fold.add(redundant, List.of(line), false, true, AskedFacts.NONE, "");
+        assertEquals(Need.REDUNDANT, fold.rule().need());
+        fold.add(undecided, List.of(line), false, true, AskedFacts.NONE, "");
+        assertEquals(Need.UNDECIDED, fold.rule().need());
     }
 
     private static int[] assertNotNullOf(int[] header) {
