@@ -49,6 +49,9 @@ final class BoxList {
 
     final int[] version;
 
+    /** Whether something that no header tells decides about some of the packets. */
+    final boolean doubts;
+
     /** First box of the packets hidden from a box, and of such a box the next one; -1: none. */
     private final int[] hidden;
 
@@ -85,6 +88,7 @@ final class BoxList {
         certain = new boolean[size];
         version = new int[size];
         matches = new Match[size];
+        boolean anyDoubt = false;
         for (int box = 0; box < all; box++) {
             Region region = regions.get(box);
             System.arraycopy(region.bounds, 0, bounds, 2 * dimensions * box, 2 * dimensions);
@@ -92,6 +96,7 @@ final class BoxList {
             if (box >= size) {
                 owner[box] = behind.of.get(box - size).owner();
                 covers[box] = behind.of.get(box - size).certain();
+                anyDoubt |= !covers[box];
                 continue;
             }
             MatchEntry entry = of.get(box);
@@ -101,7 +106,9 @@ final class BoxList {
             certain[box] = entry == null || entry.certain();
             version[box] = version(region.kinds);
             matches[box] = entry == null ? ALL : entry.match();
+            anyDoubt |= decides[box] && !certain[box];
         }
+        doubts = anyDoubt;
     }
 
     /** Boxes of hidden packets, which stand behind those of a list. */
@@ -304,6 +311,11 @@ final class BoxList {
             }
         }
         return true;
+    }
+
+    /** Returns whether a box has a point that is not hidden from it for certain. */
+    boolean mayHold(int box, int[] point) {
+        return has(box, point) && !isHidden(box, point);
     }
 
     private boolean has(int box, int[] point) {

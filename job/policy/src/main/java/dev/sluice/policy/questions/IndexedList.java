@@ -115,6 +115,19 @@ final class IndexedList {
         return null;
     }
 
+    /** Returns whether something that no header tells may keep a box from a point that it wins. */
+    boolean isDoubtful(int box, int[] point, int owner) {
+        return !boxes.certain[box]
+                || boxes.doubts
+                        && (!boxes.holds(box, point)
+                                || index.visit(
+                                        box, box, 0, box, one -> mayTake(one, point, owner)));
+    }
+
+    private boolean mayTake(int box, int[] point, int owner) {
+        return boxes.decides[box] && boxes.owner[box] != owner && boxes.mayHold(box, point);
+    }
+
     /**
      * The boxes before an end that cover some of a region, but for those of an owner, and those of
      * packets that are hidden from two boxes.

@@ -69,7 +69,7 @@ public final class Lint {
             int[] header = point == null ? null : list.header(box, point);
             if (header != null) {
                 boolean asks = list.boxes.decides[box] && !alike && !end;
-                return live(owner, header, !list.boxes.certain[box], asks);
+                return live(owner, header, list.isDoubtful(box, point, owner), asks);
             }
             undecided |= point != null;
         }

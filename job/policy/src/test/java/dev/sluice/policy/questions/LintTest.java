@@ -31,6 +31,7 @@ class LintTest {
         Map<Need, Integer> needs = new EnumMap<>(Need.class);
         int unions = 0;
         int conflicts = 0;
+        int sure = 0;
         List<int[]> headers = SmallDomain.headers();
         for (int seed = 0; seed < LISTS; seed++) {
             Random random = new Random(seed);
@@ -47,7 +48,12 @@ class LintTest {
                 conflicts += finding.conflict() == null ? 0 : 1;
                 assertEquals(all.isLive(owner) ? Reach.LIVE : Reach.DEAD, finding.reach(), where);
                 if (finding.reach() == Reach.LIVE) {
-                    assertTrue(all.wins(owner, assertNotNullOf(finding.witness())), where);
+                    int[] witness = assertNotNullOf(finding.witness());
+                    assertTrue(all.wins(owner, witness), where);
+                    if (!finding.doubtful()) {
+                        assertTrue(all.winsForCertain(owner, witness), where);
+                        sure++;
+                    }
                 } else {
                     assertTrue(all.isCovered(owner, finding.covering()), where);
                     for (Integer dropped : finding.covering()) {
@@ -68,6 +74,7 @@ class LintTest {
                 }
             }
         }
+        assertTrue(sure > 5_000, "for certain: " + sure);
         assertTrue(unions > 300, "dead by several rules: " + unions);
         assertTrue(conflicts > 300, "in conflict: " + conflicts);
         assertTrue(needs.getOrDefault(Need.REDUNDANT, 0) > 300, "redundant: " + needs);
@@ -204,6 +211,25 @@ class LintTest {
                     return true;
                 }
                 if (must && entry.decides() && entry.certain()) {
+                    return false;
+                }
+            }
+            return false;
+        }
+
+        boolean winsForCertain(int owner, int[] header) {
+            for (MatchEntry entry : rules.entries()) {
+                boolean may = entry.match().matches(header);
+                boolean must = may && entry.certain();
+                for (Hidden one = entry.hidden(); one != null; one = one.outer()) {
+                    boolean leaves = one.match().matches(header);
+                    may &= !(leaves && one.certain());
+                    must &= !leaves;
+                }
+                if (must && entry.owner() == owner) {
+                    return true;
+                }
+                if (may && entry.decides() && entry.owner() != owner) {
                     return false;
                 }
             }

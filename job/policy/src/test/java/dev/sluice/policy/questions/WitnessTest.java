@@ -1,6 +1,7 @@
 package dev.sluice.policy.questions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -62,10 +63,11 @@ class WitnessTest {
                     Line line = lint.lines().get(owner);
                     FlatPolicy.Answer answer = flat.judge(assertNotNullOf(finding.witness()));
                     assertNotNull(answer, line.toString());
-                    if (lint.decides(line)
-                            && answer.sure()
-                            && answer.outcome() != Outcome.DEPENDS) {
-                        assertEquals(line, Line.of(answer.rule()));
+                    if (lint.decides(line)) {
+                        String where = line + ": " + answer;
+                        assertEquals(line, Line.of(answer.rule()), where);
+                        assertTrue(answer.sure(), where);
+                        assertNotEquals(Outcome.DEPENDS, answer.outcome(), where);
                         judged++;
                     }
                 }
