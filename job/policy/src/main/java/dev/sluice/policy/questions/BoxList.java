@@ -49,7 +49,7 @@ final class BoxList {
 
     final int[] version;
 
-    /** Whether something that no header tells decides about some of the packets. */
+    /** True if something that no header tells decides about some of the packets. */
     final boolean doubts;
 
     /** First box of the packets hidden from a box, and of such a box the next one; -1: none. */

@@ -10,7 +10,6 @@ import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
-import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
@@ -41,7 +40,7 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
      * Lints an open file. Each stage of a policy is a list of its own; a rule of several lists is
      * dead where it is in all of them, and redundant where it is in all that have packets for it.
      *
-     * @param options the state of connections is {@link ConnectionState#NEW} where it is not said
+     * @param options where no state of connections is assumed, rules are judged by packets of each
      * @param defaultAction of lists whose rules stand for themselves
      */
     public static LintReport of(

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lint of a stage. */
 final class StageLint {
-    /** Words of rules that note their packets in a list of addresses or in a set. */
+    /** Options and statements by which rules note packets in a list of addresses or in a set. */
     private static final Pattern NOTES =
             Pattern.compile("(^| )(--(set|update|remove)( |$)|(add|update|delete) @)");
 
@@ -44,10 +44,10 @@ final class StageLint {
     /** Lines whose rules decide and do more than that. */
     private final Set<Line> noting = new HashSet<>();
 
-    /** Whether the stage sets marks that a later one asks for. */
+    /** True if the stage sets marks that a later one asks for. */
     private final boolean marks;
 
-    /** Whether what packets meet depends on the states of their connections. */
+    /** True if the fate of packets depends on the states of their connections. */
     private final boolean asksStates;
 
     StageLint(Policy policy, Stage stage, AskedFacts asked) {
