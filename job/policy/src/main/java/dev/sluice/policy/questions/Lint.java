@@ -67,7 +67,7 @@ public final class Lint {
                 point = result == Result.OPEN ? list.proof.point().clone() : null;
             }
             int[] header = point == null ? null : list.header(box, point);
-            if (header != null) {
+            if (point != null && header != null) {
                 boolean asks = list.boxes.decides[box] && !alike && !end;
                 return live(owner, header, list.isDoubtful(box, point, owner), asks);
             }
