@@ -62,6 +62,12 @@ public record PolicyOptions(
                 hook, assumed.ofMessages(), skipUnsupported, told, false, translates, zone);
     }
 
+    /** The same of packets whose connections are tracked. */
+    public PolicyOptions tracked() {
+        return new PolicyOptions(
+                hook, assumed.ofTracked(), skipUnsupported, captured, timed, translates, zone);
+    }
+
     /**
      * The same for packets of captures.
      *
@@ -100,6 +106,7 @@ public record PolicyOptions(
         put(said, "--hook", list);
         put(said, "--host", assumed.host() == null ? null : "");
         put(said, "--assume", state == null ? null : state.label());
+        put(said, "--conntrack", assumed.tracked() ? "linux" : null);
         put(said, "--in-interface", assumed.inInterface());
         put(said, "--out-interface", assumed.outInterface());
         put(said, "--nat", translates ? "" : null);

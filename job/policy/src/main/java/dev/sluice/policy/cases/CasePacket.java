@@ -55,7 +55,8 @@ record CasePacket(int[] header, Assumptions assumed) {
                 others.host(),
                 others.unstated(),
                 others.asked(),
-                others.time());
+                others.time(),
+                others.tracked());
     }
 
     private static ConnectionState state(YamlNode node) throws YamlException {

@@ -99,8 +99,14 @@ final class Alternatives {
                     negated);
         }
         if (condition instanceof Condition.InState asked) {
-            ConnectionState state = Objects.requireNonNull(assumed.state(), "assumed state");
-            return of(Tracking.condition(negated ? others(asked) : asked, state), false);
+            Condition.InState one = negated ? others(asked) : asked;
+            ConnectionState state = assumed.state();
+            return of(
+                    state == null && assumed.tracked()
+                            ? Tracking.told(one)
+                            : Tracking.condition(
+                                    one, Objects.requireNonNull(state, "assumed state")),
+                    false);
         }
         if (condition instanceof Condition.Interface name) {
             String known = name.incoming() ? assumed.inInterface() : assumed.outInterface();

@@ -105,16 +105,14 @@ public final class FlatPolicy {
         }
         put.addStage(judged(policy), assumed, Step.Kind.JUDGES, way, words);
         boolean asksStates = asksStates(policy);
-        List<ConnectionState> tried =
-                assumed.state() != null
-                        ? List.of(assumed.state())
-                        : asksStates
-                                ? List.of(ConnectionState.NEW, ConnectionState.ESTABLISHED)
-                                : List.of(ConnectionState.NEW);
+        if (assumed.tracked()) {
+            requireTracked(policy);
+        }
+        List<Assumptions> tried = tried(assumed, asksStates);
         for (int i = 0; i < tried.size(); i++) {
             int state = Step.STATES * way + i;
             for (Stage stage : policy.stages()) {
-                put.addStage(stage, assumed.withState(tried.get(i)), Step.Kind.STAGE, state, "");
+                put.addStage(stage, tried.get(i), Step.Kind.STAGE, state, "");
             }
         }
         Stage skips = asksStates ? policy.untracked() : null;
@@ -126,6 +124,31 @@ public final class FlatPolicy {
             }
         }
         return tried.size() > 1 || skips != null;
+    }
+
+    private static List<Assumptions> tried(Assumptions assumed, boolean asksStates) {
+        if (assumed.state() != null || assumed.tracked() && asksStates) {
+            return List.of(assumed);
+        }
+        Assumptions first = assumed.withState(ConnectionState.NEW);
+        return asksStates
+                ? List.of(first, assumed.withState(ConnectionState.ESTABLISHED))
+                : List.of(first);
+    }
+
+    /** Refuses a policy that decides about packets before they are tracked. */
+    private static void requireTracked(Policy policy) {
+        boolean early =
+                policy.stages().stream()
+                        .anyMatch(
+                                stage ->
+                                        stage.vantage().states() != Vantage.States.TRACKED
+                                                && stage.mayDeny());
+        if (asksStates(policy) && (early || policy.untracked() != null)) {
+            throw new SluiceException(
+                    "%s: --conntrack does not follow packets that rules drop or exempt (NOTRACK) before connections are tracked; leave these rules out, or --conntrack"
+                            .formatted(policy.stages().get(0).end().origin().file()));
+        }
     }
 
     /**

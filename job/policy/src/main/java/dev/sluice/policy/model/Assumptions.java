@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     them, as messages do whose exporter does not know the rules
  * @param asked what captures tell of packets beside their headers; null: nothing
  * @param time when all packets are judged; null: unknown, or as {@code asked} tells
+ * @param tracked whether headers state the connection's state, in place of {@code state}
  */
 public record Assumptions(
         @Nullable ConnectionState state,
@@ -28,7 +29,8 @@ public record Assumptions(
         @Nullable Host host,
         boolean unstated,
         @Nullable AskedFacts asked,
-        @Nullable Instant time) {
+        @Nullable Instant time,
+        boolean tracked) {
     /** Nothing is known. */
     public static final Assumptions NONE = new Assumptions(null, null, null);
 
@@ -49,7 +51,7 @@ public record Assumptions(
             @Nullable String inInterface,
             @Nullable String outInterface,
             @Nullable Host host) {
-        this(state, inInterface, outInterface, host, false, null, null);
+        this(state, inInterface, outInterface, host, false, null, null, false);
     }
 
     /** Refuses states that nobody assumes. */
@@ -61,22 +63,30 @@ public record Assumptions(
 
     /** The same under another state. */
     public Assumptions withState(ConnectionState other) {
-        return new Assumptions(other, inInterface, outInterface, host, unstated, asked, time);
+        return new Assumptions(
+                other, inInterface, outInterface, host, unstated, asked, time, false);
     }
 
     /** The same of packets that may come without fields that rules ask for. */
     public Assumptions ofMessages() {
-        return new Assumptions(state, inInterface, outInterface, host, true, null, time);
+        return new Assumptions(state, inInterface, outInterface, host, true, null, time, tracked);
     }
 
     /** The same of packets of captures that tell more than their headers. */
     public Assumptions telling(AskedFacts facts) {
-        return new Assumptions(state, inInterface, outInterface, host, unstated, facts, time);
+        return new Assumptions(
+                state, inInterface, outInterface, host, unstated, facts, time, tracked);
     }
 
     /** The same of packets that are all judged at a time. */
     public Assumptions at(@Nullable Instant instant) {
-        return new Assumptions(state, inInterface, outInterface, host, unstated, asked, instant);
+        return new Assumptions(
+                state, inInterface, outInterface, host, unstated, asked, instant, tracked);
+    }
+
+    /** The same of packets whose headers state the state of their connection. */
+    public Assumptions ofTracked() {
+        return new Assumptions(null, inInterface, outInterface, host, unstated, asked, time, true);
     }
 
     /** The same of packets that meet a hook. */

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,15 @@ public record Stage(
         known.put(chain, depth);
         callers.remove(chain);
         return depth;
+    }
+
+    /** Returns whether some packets may be denied. */
+    public boolean mayDeny() {
+        return Stream.concat(Stream.of(end), chains.values().stream().flatMap(List::stream))
+                .anyMatch(
+                        rule ->
+                                rule.effect() instanceof Effect.Decide decides
+                                        && decides.outcome() != Outcome.PERMIT);
     }
 
     /** Returns whether a rule, or what comes to the stage, asks for connection states. */

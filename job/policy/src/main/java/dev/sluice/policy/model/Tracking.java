@@ -98,6 +98,27 @@ public final class Tracking {
         return new Condition.Any(some);
     }
 
+    /** The condition on a header that states the state; unknown of a header that does not. */
+    public static Condition told(Condition.InState asked) {
+        List<Condition> some = new ArrayList<>();
+        asked.states().stream().sorted().forEach(state -> some.add(told(state)));
+        some.add(
+                all(
+                        is(Field.CONNECTION_PRESENT, 0),
+                        new Condition.Unknown("a connection that nobody tracked")));
+        return new Condition.Any(some);
+    }
+
+    private static Condition told(ConnectionState state) {
+        return switch (state) {
+            case NEW -> new Condition.Bits(Field.CONNECTION_STATE, 1, 1);
+            case ESTABLISHED -> new Condition.Bits(Field.CONNECTION_STATE, 2, 2);
+            case RELATED -> new Condition.Bits(Field.CONNECTION_STATE, 4, 4);
+            case INVALID -> new Condition.Bits(Field.CONNECTION_STATE, 16, 16);
+            case UNTRACKED -> new Condition.Bits(Field.CONNECTION_STATE, 0, 32);
+        };
+    }
+
     private static Condition first(ConnectionState state) {
         return switch (state) {
             case NEW ->

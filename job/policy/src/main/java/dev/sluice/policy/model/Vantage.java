@@ -190,6 +190,7 @@ public record Vantage(
                 assumed.host(),
                 assumed.unstated(),
                 assumed.asked(),
-                assumed.time());
+                assumed.time(),
+                assumed.tracked());
     }
 }

@@ -2,7 +2,9 @@ package dev.sluice.policy.kernel;
 
 import dev.sluice.policy.kernel.KernelAnswer.Step;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Namespace whose kernel forwards packets and tells the connection state of each. Packets leave by
@@ -65,9 +67,15 @@ public final class ConnectionKernel implements AutoCloseable {
             """;
 
     private final KernelNamespace namespace;
+    private final String policy;
 
-    private ConnectionKernel(KernelNamespace namespace) {
+    /** Lines of the policy by table, chain and number of the rule; 0: the chain's end. */
+    private final Map<String, Integer> lines;
+
+    private ConnectionKernel(KernelNamespace namespace, String policy, Map<String, Integer> lines) {
         this.namespace = namespace;
+        this.policy = policy;
+        this.lines = lines;
     }
 
     /**
@@ -76,6 +84,46 @@ public final class ConnectionKernel implements AutoCloseable {
      * @param settings lines as {@code nf_conntrack_udp_timeout=1}
      */
     public static ConnectionKernel open(List<String> settings) throws Exception {
+        return ofRuleset(settings, RULES);
+    }
+
+    /** The same, whose kernel judges by a ruleset of nftables. */
+    public static ConnectionKernel ofRuleset(List<String> settings, String ruleset)
+            throws Exception {
+        KernelNamespace namespace = namespace(settings);
+        NftDump dump =
+                namespace
+                        .loadRuleset(ruleset)
+                        .orElseThrow(() -> new IllegalStateException("nft refuses the rules"));
+        Map<String, Integer> lines = new HashMap<>();
+        dump.ends().forEach((chain, line) -> lines.put(chain + "/0", line));
+        return new ConnectionKernel(namespace, dump.text(), lines);
+    }
+
+    /** The same, whose kernel judges IPv4 packets as {@code iptables-save} prints it. */
+    public static ConnectionKernel ofSave(List<String> settings, String save) throws Exception {
+        KernelNamespace namespace = namespace(settings);
+        namespace.load(4, save);
+        Map<String, Integer> lines = new HashMap<>();
+        Map<String, Integer> counts = new HashMap<>();
+        String table = "";
+        int at = 0;
+        for (String line : save.lines().toList()) {
+            at++;
+            String[] words = line.split(" ");
+            if (line.startsWith("*")) {
+                table = line.substring(1);
+            } else if (line.startsWith(":")) {
+                lines.put(table + "/" + words[0].substring(1) + "/0", at);
+            } else if (line.startsWith("-A")) {
+                String chain = table + "/" + words[1];
+                lines.put(chain + "/" + counts.merge(chain, 1, Integer::sum), at);
+            }
+        }
+        return new ConnectionKernel(namespace, save, lines);
+    }
+
+    private static KernelNamespace namespace(List<String> settings) throws Exception {
         KernelNamespace namespace = KernelNamespace.open(Backend.NFT, List.of("eth0", "eth1"));
         StringBuilder commands = new StringBuilder(LEAVE);
         for (String setting : settings) {
@@ -83,10 +131,29 @@ public final class ConnectionKernel implements AutoCloseable {
             commands.append("echo %s >/proc/sys/net/netfilter/%s\n".formatted(parts[1], parts[0]));
         }
         namespace.run(commands.toString(), List.of("sh", "-e"));
-        if (namespace.loadRuleset(RULES).isEmpty()) {
-            throw new IllegalStateException("nft refuses the rules");
+        return namespace;
+    }
+
+    /** The policy, as the kernel prints it. */
+    public String policy() {
+        return policy;
+    }
+
+    /**
+     * Sends frames, in order.
+     *
+     * @return the line of the policy that decides about each; 0 where none does
+     */
+    public List<Integer> lines(List<byte[]> frames) throws IOException {
+        return namespace.judgeFrames(0, frames).stream().map(this::line).toList();
+    }
+
+    private int line(KernelAnswer answer) {
+        if (answer.steps().isEmpty()) {
+            return 0;
         }
-        return new ConnectionKernel(namespace);
+        Step last = answer.steps().get(answer.steps().size() - 1);
+        return lines.getOrDefault(last.where() + "/" + last.rule(), last.rule());
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.sluice.policy.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.sluice.policy.testing.PolicyWalk;
@@ -8,6 +9,8 @@ import dev.sluice.policy.testing.RandomPolicies;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +93,43 @@ final class TrackingTest {
         assertEquals(Set.of(ConnectionState.UNTRACKED), states(header, ConnectionState.NEW));
         assertEquals(
                 Set.of(ConnectionState.UNTRACKED), states(header, ConnectionState.ESTABLISHED));
+    }
+
+    @Test
+    void aHeaderThatStatesTheStateHasThatOneAlone() {
+        List<Integer> stated = List.of(32 | 1, 32 | 2, 32 | 2 | 8, 32 | 4, 32 | 4 | 8, 32 | 16, 0);
+        List<ConnectionState> expected =
+                List.of(
+                        ConnectionState.NEW,
+                        ConnectionState.ESTABLISHED,
+                        ConnectionState.ESTABLISHED,
+                        ConnectionState.RELATED,
+                        ConnectionState.RELATED,
+                        ConnectionState.INVALID,
+                        ConnectionState.UNTRACKED);
+        for (int i = 0; i < stated.size(); i++) {
+            int[] header = packet(6, 1, 2);
+            Field.CONNECTION_STATE.put(header, stated.get(i));
+            PolicyWalk walk =
+                    new PolicyWalk(
+                            Assumptions.NONE.ofTracked(), words -> fail("unknown: " + words));
+            for (ConnectionState state : ConnectionState.values()) {
+                Condition told = Tracking.told(new Condition.InState(Set.of(state)));
+                assertEquals(
+                        state == expected.get(i), walk.meets(told, header), "" + stated.get(i));
+            }
+        }
+        Set<String> unknown = new HashSet<>();
+        PolicyWalk walk =
+                new PolicyWalk(
+                        Assumptions.NONE.ofTracked(),
+                        words -> {
+                            unknown.add(words);
+                            return false;
+                        });
+        Condition told = Tracking.told(new Condition.InState(Set.of(ConnectionState.NEW)));
+        assertFalse(walk.meets(told, packet(6, 1, 2)));
+        assertEquals(1, unknown.size());
     }
 
     private static int[] packet(int protocol, int source, int destination) {
