@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * from batch to batch. Not thread-safe, but threads may pass it on.
  */
 public final class CaptureBatch {
+    /** Words of a header that captures state: those before the first that they never do. */
+    private static final int STATED = HeaderWord.MARK;
+
     private final PacketParser parser;
     private final ParsedPacket packet = new ParsedPacket();
     private final HeaderBatch headers;
@@ -31,6 +34,8 @@ public final class CaptureBatch {
     private final int[] headerLengths;
     private final ShutTunnels shut = new ShutTunnels();
     private @Nullable KeptPackets kept;
+    private int @Nullable [] flows;
+    private int[] states = {};
     private int packets;
     private long first;
     private int capture;
@@ -76,6 +81,26 @@ public final class CaptureBatch {
     public CaptureBatch keeping() {
         kept = new KeptPackets(headers.capacity());
         return this;
+    }
+
+    /** Makes the batch keep all words of its headers, too, and room for connection states. */
+    public CaptureBatch tracking() {
+        flows = new int[headers.capacity() * STATED];
+        states = new int[headers.capacity()];
+        return this;
+    }
+
+    /**
+     * Returns the words that captures state of each header, one header behind the other, if the
+     * batch is {@link #tracking}.
+     */
+    public int[] flows() {
+        return Objects.requireNonNull(flows);
+    }
+
+    /** Returns the connection states of the headers, if the batch is {@link #tracking}. */
+    public int[] states() {
+        return states;
     }
 
     /** Returns the bytes of the packets. */
@@ -126,6 +151,9 @@ public final class CaptureBatch {
             Field.FRAME_LENGTH.put(words, headerLengths[row]);
         }
         headers.add(words);
+        if (flows != null) {
+            System.arraycopy(words, 0, flows, row * STATED, STATED);
+        }
     }
 
     /** Returns the number of packets. */

@@ -8,6 +8,7 @@ import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
 import dev.sluice.job.replay.VerdictLine;
+import dev.sluice.operators.connections.ConnectionTracker;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class VerdictText {
     private final LineBytes text = new LineBytes(CaptureHits.BATCH * LINE);
     private final boolean policy;
     private final int earlierStages;
+    private final boolean tracked;
 
     /** Ends of lines behind the verdict, by outcome. */
     private final byte[][] ends = new byte[VerdictOutcome.values().length][];
@@ -41,6 +43,17 @@ public final class VerdictText {
      * @param earlierStages the most stages that a packet passes before the one that decides
      */
     public VerdictText(List<String> captures, RuleSet set, String assumed, int earlierStages) {
+        this(captures, set, assumed, earlierStages, false);
+    }
+
+    /** Creates the lines of a run. */
+    private VerdictText(
+            List<String> captures,
+            RuleSet set,
+            String assumed,
+            int earlierStages,
+            boolean tracked) {
+        this.tracked = tracked;
         policy = set.isPolicy();
         this.earlierStages = earlierStages;
         for (VerdictOutcome outcome : VerdictOutcome.values()) {
@@ -48,7 +61,7 @@ public final class VerdictText {
             if (policy) {
                 VerdictLine.answer(end, outcome, assumed);
             }
-            ends[outcome.ordinal()] = end.append('\n').toBytes();
+            ends[outcome.ordinal()] = (tracked ? end.append('\t') : end.append('\n')).toBytes();
         }
         this.captures =
                 captures.stream()
@@ -62,6 +75,16 @@ public final class VerdictText {
         miss = verdict(VerdictBatch.MISS);
     }
 
+    /**
+     * Creates the lines of a run.
+     *
+     * @param captures names of the captures
+     */
+    public static VerdictText of(List<String> captures, CaptureHits hits) {
+        return new VerdictText(
+                captures, hits.ruleSet(), hits.assumed(), hits.earlierStages(), hits.isTracking());
+    }
+
     /** Returns the most stages that a packet passes before the one that decides. */
     int earlierStages() {
         return earlierStages;
@@ -71,6 +94,7 @@ public final class VerdictText {
     public LineBytes titles() {
         return new LineBytes(LINE)
                 .append(VerdictLine.columns(policy, earlierStages > 0))
+                .append(tracked ? "\tstate" : "")
                 .append('\n');
     }
 
@@ -90,7 +114,8 @@ public final class VerdictText {
             if (reason != null) {
                 VerdictLine.deadLetter(text, reason);
                 text.append(earlierStages > 0 ? "\t" : "")
-                        .append(ends[VerdictOutcome.NONE.ordinal()]);
+                        .append(ends[VerdictOutcome.NONE.ordinal()])
+                        .append(tracked ? "\n" : "");
             } else {
                 int rule = found.rule(header);
                 byte[] known = rule == VerdictBatch.MISS ? miss : verdicts[rule];
@@ -104,11 +129,28 @@ public final class VerdictText {
                         earlier(found, header);
                     }
                     text.append(ends[answers.outcome(rule).ordinal()]);
+                    if (tracked) {
+                        text.append(state(batch.states()[header])).append('\n');
+                    }
                 }
                 header++;
             }
         }
         return text;
+    }
+
+    private static String state(int state) {
+        if (state == ConnectionTracker.UNKNOWN) {
+            return "unknown";
+        }
+        if ((state & ConnectionTracker.TRACKED) == 0) {
+            return "untracked";
+        }
+        return (state & ConnectionTracker.ESTABLISHED) != 0
+                ? "established"
+                : (state & ConnectionTracker.NEW) != 0
+                        ? "new"
+                        : (state & ConnectionTracker.RELATED) != 0 ? "related" : "invalid";
     }
 
     private void earlier(VerdictBatch found, int header) {

@@ -108,8 +108,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             throws InterruptedException {
         List<Path> files = captures.files;
         List<String> names = files.stream().map(Path::toString).toList();
-        VerdictText text =
-                new VerdictText(names, hits.ruleSet(), hits.assumed(), hits.earlierStages());
+        VerdictText text = VerdictText.of(names, hits);
         PrintedLines printed = new PrintedLines(out());
         boolean quiet = Console.isTerminal() && printsLines();
         try (Progress progress = quiet ? null : new Progress(err(), "classifying")) {

@@ -4,6 +4,8 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.CapturedFacts;
+import dev.sluice.operators.connections.TrackerOptions;
+import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import java.io.PrintWriter;
 import picocli.CommandLine.Mixin;
@@ -14,6 +16,7 @@ final class JudgingOptions {
     @Mixin private InPortOption inPort = new InPortOption();
     @Mixin private HeaderOptions headers = new HeaderOptions();
     @Mixin private CapturedPolicy policy = new CapturedPolicy();
+    @Mixin private ConnectionOptions connections = new ConnectionOptions();
 
     /** Reads the rules; warnings go to err. */
     RuleSet readSet(PrintWriter err) {
@@ -21,14 +24,17 @@ final class JudgingOptions {
             throw new UsageException(
                     "--interfaces: names the interfaces of captures; leave it out, or name captures");
         }
+        connections.requireNone();
         return rules.readSet(headers, policy.withoutCaptures(), err);
     }
 
     /** Opens a classifier by these rules; warnings go to err. */
     CaptureHits open(PrintWriter err) {
-        RuleFile file = rules.read(rules.file(), policy.options(), err);
+        PolicyOptions options = connections.of(policy.options());
+        RuleFile file = rules.read(rules.file(), options, err);
         RuleSet set = rules.setOf(file, headers, err);
         CapturedFacts facts = policy.facts(file.asked(), inPort, headers, err);
-        return new CaptureHits(set, headers.parsing(), inPort.number, facts);
+        TrackerOptions tracking = connections.tracking(set, err);
+        return new CaptureHits(set, headers.parsing(), inPort.number, facts, tracking);
     }
 }

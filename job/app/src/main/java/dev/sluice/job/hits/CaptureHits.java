@@ -8,7 +8,9 @@ import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.connections.StatefulJudge;
 import dev.sluice.job.graph.Outcomes;
+import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.PolicyFile;
@@ -36,6 +38,7 @@ public final class CaptureHits implements AutoCloseable {
     private final ParserOptions parsing;
     private final @Nullable Integer inPort;
     private final CaptureBatch.@Nullable Facts facts;
+    private final @Nullable StatefulJudge connections;
     private VerdictBatch verdicts = new VerdictBatch(0);
     private final HitSums sums = new HitSums();
     private final List<CaptureCount> captures = new ArrayList<>();
@@ -44,7 +47,7 @@ public final class CaptureHits implements AutoCloseable {
 
     /** Opens a classifier of headers alone. */
     public CaptureHits(RuleSet ruleSet, ParserOptions parsing, @Nullable Integer inPort) {
-        this(ruleSet, parsing, inPort, null);
+        this(ruleSet, parsing, inPort, null, null);
     }
 
     /**
@@ -53,15 +56,18 @@ public final class CaptureHits implements AutoCloseable {
      * @param parsing which header of a packet is classified
      * @param inPort ingress port of all packets; null: unknown
      * @param facts what captures tell beside headers; null: nothing
+     * @param tracking how connections are tracked; null: they are not
      */
     public CaptureHits(
             RuleSet ruleSet,
             ParserOptions parsing,
             @Nullable Integer inPort,
-            CaptureBatch.@Nullable Facts facts) {
+            CaptureBatch.@Nullable Facts facts,
+            @Nullable TrackerOptions tracking) {
         this.facts = facts;
         judge = new RuleJudge(ruleSet, BATCH);
-        this.parsing = parsing;
+        connections = tracking == null ? null : judge.tracking(tracking, ruleSet);
+        this.parsing = tracking == null ? parsing : parsing.reading(StatefulJudge.wordBits());
         this.inPort = inPort;
         this.ruleSet = judge.answers();
         ordered = this.ruleSet.rules();
@@ -77,7 +83,8 @@ public final class CaptureHits implements AutoCloseable {
 
     /** Creates an empty batch for {@link #classify}. */
     public CaptureBatch newBatch() {
-        return new CaptureBatch(judge.newBatch(BATCH), parsing, inPort, facts);
+        CaptureBatch batch = new CaptureBatch(judge.newBatch(BATCH), parsing, inPort, facts);
+        return connections == null ? batch : batch.tracking();
     }
 
     /**
@@ -94,9 +101,13 @@ public final class CaptureHits implements AutoCloseable {
         count.deadLetters += batch.packets() - headers;
         batch.countReasons(deadLetters);
         if (headers > 0) {
-            verdicts = judge.judge(batch.headers());
-            int[] found = verdicts.rules();
             long[] times = batch.headerTimes();
+            verdicts =
+                    connections == null
+                            ? judge.judge(batch.headers())
+                            : connections.judge(
+                                    batch.headers(), batch.flows(), times, batch.states());
+            int[] found = verdicts.rules();
             int[] lengths = batch.headerLengths();
             counter.count(found, 0, headers, times, lengths, counted);
             for (int stage = 0; stage < earlierStages(); stage++) {
@@ -113,6 +124,11 @@ public final class CaptureHits implements AutoCloseable {
     /** Returns the most stages that a packet passes before the one that decides. */
     public int earlierStages() {
         return judge.earlierStages();
+    }
+
+    /** Tells whether connections are tracked. */
+    public boolean isTracking() {
+        return connections != null;
     }
 
     /** Returns the assumption that a policy judges under; empty: none. */
@@ -183,7 +199,8 @@ public final class CaptureHits implements AutoCloseable {
                 each,
                 outcomes,
                 shut,
-                Pace.of(packets(), seconds));
+                Pace.of(packets(), seconds),
+                connections == null ? null : connections.sum());
     }
 
     private CaptureCount count(int index) {

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Summary of a policy's effect on captures, which {@code classify}, {@code replay} and {@code demo}
@@ -26,6 +28,7 @@ import java.util.List;
  * @param outcomes counts of statuses and dead letters
  * @param shutTunnels packets whose tunnel was not decapsulated
  * @param pace rate of classification
+ * @param connections counts of connections; null: they were not tracked
  */
 public record HitSummary(
         KnownRules rules,
@@ -33,11 +36,23 @@ public record HitSummary(
         List<CaptureSum> captures,
         Outcomes outcomes,
         ShutTunnels shutTunnels,
-        Pace pace) {
+        Pace pace,
+        @Nullable ConnectionSum connections) {
     private static final int MOST_RULES = 25;
     private static final int MOST_RUNS = 20;
     private static final ObjectMapper JSON =
             new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
+
+    /** A summary without connections. */
+    public HitSummary(
+            KnownRules rules,
+            List<RuleStatistics> hits,
+            List<CaptureSum> captures,
+            Outcomes outcomes,
+            ShutTunnels shutTunnels,
+            Pace pace) {
+        this(rules, hits, captures, outcomes, shutTunnels, pace, null);
+    }
 
     /** Returns the number of packets of all captures. */
     public long packets() {
@@ -72,6 +87,9 @@ public record HitSummary(
         outcomes.printMarked(out);
         if (shutTunnels.sum() > 0) {
             out.println(shutTunnels.describe());
+        }
+        if (connections != null) {
+            out.println(connections.describe());
         }
         out.println(pace.describe());
         out.flush();
@@ -146,6 +164,9 @@ public record HitSummary(
         List<HitRow> rows = rows();
         rows.forEach(row -> list.add(HitTable.json(row)));
         object.put("rules_never_hit", rows.stream().filter(HitRow::isNeverHit).count());
+        if (connections != null) {
+            connections.putInto(object.putObject("connections"));
+        }
         object.put("start_seconds", pace.startSeconds());
         object.put("packets_per_second", pace.packetsPerSecond());
         return object;

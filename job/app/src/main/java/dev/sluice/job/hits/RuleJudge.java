@@ -6,6 +6,8 @@ import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.connections.StatefulJudge;
+import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.operators.rules.serving.PolicyServer;
 import dev.sluice.schemas.header.HeaderBatch;
 
@@ -51,6 +53,13 @@ final class RuleJudge implements AutoCloseable {
     VerdictBatch judge(HeaderBatch headers) {
         version.submit(headers, verdicts).await();
         return verdicts;
+    }
+
+    /** A judge of the same rules that tracks connections. */
+    StatefulJudge tracking(TrackerOptions options, RuleSet policy) {
+        int most = verdicts.rules().length;
+        return new StatefulJudge(
+                options, policy, answers, this::judge, version.layout(), earlierStages(), most);
     }
 
     /** The most stages that a packet passes before the one that decides. */

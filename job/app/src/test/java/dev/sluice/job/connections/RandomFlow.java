@@ -1,5 +1,6 @@
 package dev.sluice.job.connections;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -137,5 +138,19 @@ final class RandomFlow {
         int by = random.nextBoolean() ? about.destination() : 251;
         int control = version == 4 ? 1 : 58;
         return new SentPacket(version, by, to, control, 0, type << 8, 0, about, passes);
+    }
+
+    /** A capture of frames, a microsecond apart. */
+    static byte[] pcap(List<byte[]> frames) {
+        int bytes = frames.stream().mapToInt(frame -> 16 + frame.length).sum();
+        ByteBuffer file = ByteBuffer.allocate(24 + bytes);
+        file.putInt(0xa1b2c3d4).putShort((short) 2).putShort((short) 4);
+        file.putLong(0).putInt(65_535).putInt(1);
+        int micros = 0;
+        for (byte[] frame : frames) {
+            file.putInt(1_700_000_000).putInt(micros++).putInt(frame.length).putInt(frame.length);
+            file.put(frame);
+        }
+        return file.array();
     }
 }

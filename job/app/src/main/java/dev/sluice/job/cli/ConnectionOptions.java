@@ -1,0 +1,108 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.connections.StatefulJudge;
+import dev.sluice.operators.connections.ConnectionTimeout;
+import dev.sluice.operators.connections.TrackerOptions;
+import dev.sluice.policy.PolicyOptions;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of the connection tracker, for policies that ask for the state of connections. */
+final class ConnectionOptions {
+    private enum Tracker {
+        LINUX,
+        NONE
+    }
+
+    @Option(
+            names = "--conntrack",
+            paramLabel = "TRACKER",
+            defaultValue = "none",
+            description =
+                    "What tells the states of connections, for a policy that asks for them: linux, from the packets of the captures, as Linux's nf_conntrack does; or none: each packet is judged under all states, or those of --assume (default ${DEFAULT-VALUE}; docs/guide/stateful.md).")
+    private Tracker tracker = Tracker.NONE;
+
+    @Option(
+            names = "--conntrack-timeout",
+            paramLabel = "NAME=SECONDS",
+            description =
+                    "A timeout of the tracker, as in udp_timeout=60: the sysctl's name behind nf_conntrack_; may be given several times (default: Linux's).")
+    private Map<ConnectionTimeout, Long> timeouts = new LinkedHashMap<>();
+
+    @Option(
+            names = "--conntrack-strict",
+            description =
+                    "An ACK without a connection is invalid, as with nf_conntrack_tcp_loose=0; without it such a packet begins a connection that the capture did not see begin.")
+    private boolean strict;
+
+    @Option(
+            names = "--conntrack-max",
+            paramLabel = "N",
+            description = "Most connections at once, as nf_conntrack_max (default 262144).")
+    @Range(from = 1, to = 1 << 27)
+    private @Nullable Integer most;
+
+    private boolean isOn() {
+        boolean set = strict || most != null || !timeouts.isEmpty();
+        if (tracker == Tracker.NONE && set) {
+            throw new UsageException(
+                    "--conntrack-timeout, --conntrack-strict and --conntrack-max set up the tracker; add --conntrack linux");
+        }
+        return tracker == Tracker.LINUX;
+    }
+
+    /** Refuses a tracker, where no captures are judged. */
+    void requireNone() {
+        if (isOn()) {
+            throw new UsageException(
+                    "--conntrack: tracks the connections of captures; leave it out, or name captures");
+        }
+    }
+
+    /** The options of a policy of packets whose connections are tracked, if they are. */
+    PolicyOptions of(PolicyOptions options) {
+        if (!isOn()) {
+            return options;
+        }
+        if (options.assumed().state() != null) {
+            throw new UsageException(
+                    "--assume: --conntrack tells the state of each packet's connection; leave one of them out");
+        }
+        if (options.translates()) {
+            throw new UsageException(
+                    "--nat: translates first packets alone, and --conntrack follows whole connections; leave one of them out");
+        }
+        return options.tracked();
+    }
+
+    /**
+     * The settings of the tracker.
+     *
+     * @param err told if no rule asks for a state
+     * @return null: connections are not tracked
+     */
+    @Nullable TrackerOptions tracking(RuleSet rules, PrintWriter err) {
+        if (!isOn()) {
+            return null;
+        }
+        if (!rules.isPolicy() || StatefulJudge.asked(rules) == 0) {
+            err.println("--conntrack does nothing: no rule asks for the state of a connection");
+            return null;
+        }
+        TrackerOptions options = TrackerOptions.LINUX.withLoose(!strict);
+        for (Map.Entry<ConnectionTimeout, Long> timeout : timeouts.entrySet()) {
+            if (timeout.getValue() < 1) {
+                throw new UsageException(
+                        "--conntrack-timeout %s=%d: give 1 s or more"
+                                .formatted(timeout.getKey().label(), timeout.getValue()));
+            }
+            options = options.withSeconds(timeout.getKey(), timeout.getValue());
+        }
+        return most == null ? options : options.withConnectionsMax(most);
+    }
+}

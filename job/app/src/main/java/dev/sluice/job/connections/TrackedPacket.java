@@ -1,0 +1,193 @@
+package dev.sluice.job.connections;
+
+import static dev.sluice.operators.connections.ConnectionTracker.ESTABLISHED;
+import static dev.sluice.operators.connections.ConnectionTracker.INVALID;
+import static dev.sluice.operators.connections.ConnectionTracker.NEW;
+import static dev.sluice.operators.connections.ConnectionTracker.RELATED;
+import static dev.sluice.operators.connections.ConnectionTracker.TRACKED;
+import static dev.sluice.operators.connections.ConnectionTracker.UNKNOWN;
+import static dev.sluice.operators.connections.ConnectionTracker.UNTRACKED;
+
+import dev.sluice.operators.connections.ConnectionTracker;
+import dev.sluice.operators.connections.PacketTuple;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+
+/**
+ * A packet as the tracker takes it, read from the words of its header. Reused from packet to
+ * packet. Not thread-safe.
+ */
+final class TrackedPacket {
+    /** Words of a header, from the first on: those that captures may state. */
+    static final int WORDS = HeaderWord.MARK;
+
+    /** The words that are read only where they are asked for. */
+    static final long ASKED =
+            HeaderWord.bit(HeaderWord.IP_ID) | HeaderWord.bit(HeaderWord.FLOW_PORTS);
+
+    static final int GUESSES = 3;
+
+    private static final int ICMP = 1;
+    private static final int TCP = 6;
+    private static final int UDP = 17;
+    private static final int ICMPV6 = 58;
+    private static final int SCTP = 132;
+    private static final int UDP_LITE = 136;
+
+    private static final int SYN = 0x02;
+
+    /** FIN, SYN, RST and ACK. */
+    private static final int TCP_KIND = 0x17;
+
+    private enum Kind {
+        WHOLE,
+        ERROR,
+        LATER_FRAGMENT,
+        NOT_IP,
+        /** The header lacks what the tracker asks for. */
+        UNTOLD
+    }
+
+    final PacketTuple tuple = new PacketTuple();
+    private final PacketTuple embedded = new PacketTuple();
+    private final int[] header = new int[WORDS];
+    private final int[] source = new int[4];
+    private final int[] destination = new int[4];
+    private Kind kind = Kind.NOT_IP;
+    private int protocol;
+    private boolean six;
+
+    /** Reads a header; each has {@link #WORDS} words, one behind the other. */
+    void read(int[] headers, int at) {
+        System.arraycopy(headers, at * WORDS, header, 0, WORDS);
+        int ip = header[HeaderWord.IP];
+        int version = Field.IP_VERSION.extract(ip);
+        if (version == Field.VERSION_NONE) {
+            kind = Kind.NOT_IP;
+            protocol = 0;
+            return;
+        }
+        six = version == Field.VERSION_6;
+        protocol = Field.IP_PROTO.extract(ip);
+        if (six) {
+            System.arraycopy(header, HeaderWord.IPV6_SRC, source, 0, 4);
+            System.arraycopy(header, HeaderWord.IPV6_DST, destination, 0, 4);
+            tuple.ipv6(source, destination, protocol);
+        } else {
+            tuple.ipv4(header[HeaderWord.IPV4_SRC], header[HeaderWord.IPV4_DST], protocol);
+        }
+        kind =
+                Field.FRAGMENT.extract(ip) == Field.FRAGMENT_LATER
+                        ? Kind.LATER_FRAGMENT
+                        : transport(Field.PORTS_PRESENT.extract(ip) != 0);
+    }
+
+    private Kind transport(boolean ported) {
+        boolean control = protocol == control();
+        if (!ported) {
+            boolean asked = control || protocol == TCP || protocol == UDP || protocol == UDP_LITE;
+            return asked ? Kind.UNTOLD : Kind.WHOLE;
+        }
+        int ports = header[HeaderWord.PORTS];
+        if (!control) {
+            tuple.ports(ports >>> 16, ports & 0xffff).tcpFlags(header[HeaderWord.TCP_FLAGS] & 0xff);
+            return Kind.WHOLE;
+        }
+        int type = ports >>> 16;
+        boolean flow = isFlowStated();
+        boolean error = Field.FLOW_DST_PRESENT.extract(header[HeaderWord.TCP_FLAGS]) != 0;
+        tuple.icmp(type, ports & 0xff, error ? 0 : header[HeaderWord.FLOW_PORTS] & 0xffff);
+        if (error) {
+            embed();
+            return Kind.ERROR;
+        }
+        return flow || !isQuery(type) ? Kind.WHOLE : Kind.UNTOLD;
+    }
+
+    private int control() {
+        return six ? ICMPV6 : ICMP;
+    }
+
+    private boolean isFlowStated() {
+        return Field.FLOW_PRESENT.extract(header[HeaderWord.TCP_FLAGS]) != 0;
+    }
+
+    private boolean isQuery(int type) {
+        return six
+                ? type == 128 || type == 129 || type == 139 || type == 140
+                : type == 0 || type == 8 || type >= 13 && type <= 18;
+    }
+
+    /** Reads the packet that an ICMP error embeds, whose sender is the error's receiver. */
+    private void embed() {
+        int of = Field.FLOW_PROTO.extract(header[HeaderWord.TCP_FLAGS]);
+        int ports = header[HeaderWord.FLOW_PORTS];
+        if (six) {
+            System.arraycopy(header, HeaderWord.FLOW_DST, source, 0, 4);
+            embedded.ipv6(destination, source, of);
+        } else {
+            embedded.ipv4(header[HeaderWord.IPV4_DST], header[HeaderWord.FLOW_DST], of);
+        }
+        if (of == control()) {
+            embedded.icmp(ports >>> 24, ports >>> 16 & 0xff, ports & 0xffff);
+        } else {
+            embedded.ports(ports >>> 16, ports & 0xffff);
+        }
+    }
+
+    /** Tells the packet's state, as {@link ConnectionTracker} does. */
+    int state(ConnectionTracker tracker, FragmentStates fragments, long nanos) {
+        return switch (kind) {
+            case NOT_IP -> UNTRACKED;
+            case UNTOLD -> UNKNOWN;
+            case LATER_FRAGMENT -> isFlowStated() ? fragments.state(header) : UNKNOWN;
+            case WHOLE, ERROR -> {
+                int state = tracker.state(tuple, kind == Kind.ERROR ? embedded : null, nanos);
+                if (Field.FRAGMENT.extract(header[HeaderWord.IP]) != Field.FRAGMENT_NONE) {
+                    fragments.put(header, state);
+                }
+                yield state;
+            }
+        };
+    }
+
+    /**
+     * A state that the header suggests, the likeliest first.
+     *
+     * @param turn from 0 to {@link #GUESSES} - 1
+     */
+    int guess(int turn) {
+        return turn == 0 ? first() : turn == 1 ? second() : TRACKED | (isAnswer() ? NEW : INVALID);
+    }
+
+    private int first() {
+        return switch (kind) {
+            case NOT_IP -> UNTRACKED;
+            case UNTOLD -> UNKNOWN;
+            case ERROR -> TRACKED | RELATED;
+            case LATER_FRAGMENT -> isFlowStated() ? TRACKED | ESTABLISHED : UNKNOWN;
+            case WHOLE -> {
+                if (protocol == control() && !isFlowStated()) {
+                    yield six ? UNTRACKED : UNKNOWN;
+                }
+                yield protocol == SCTP ? UNKNOWN : TRACKED | (isFirst() ? NEW : ESTABLISHED);
+            }
+        };
+    }
+
+    private int second() {
+        return switch (kind) {
+            case WHOLE -> TRACKED | (isFirst() ? ESTABLISHED : isAnswer() ? INVALID : NEW);
+            case LATER_FRAGMENT -> TRACKED | NEW;
+            default -> TRACKED | INVALID;
+        };
+    }
+
+    private boolean isFirst() {
+        return protocol == TCP && (header[HeaderWord.TCP_FLAGS] & TCP_KIND) == SYN;
+    }
+
+    private boolean isAnswer() {
+        return protocol == TCP && (header[HeaderWord.TCP_FLAGS] & SYN) != 0;
+    }
+}
