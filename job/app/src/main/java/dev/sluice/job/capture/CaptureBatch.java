@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * from batch to batch. Not thread-safe, but threads may pass it on.
  */
 public final class CaptureBatch {
-    /** Words of a header that captures state: those before the first that they never do. */
+    /** Number of words that captures may state: those before the first that they never do. */
     private static final int STATED = HeaderWord.MARK;
 
     private final PacketParser parser;

@@ -18,7 +18,7 @@ import dev.sluice.schemas.header.HeaderWord;
  * packet. Not thread-safe.
  */
 final class TrackedPacket {
-    /** Words of a header, from the first on: those that captures may state. */
+    /** Number of words of a header that captures may state, from the first on. */
     static final int WORDS = HeaderWord.MARK;
 
     /** The words that are read only where they are asked for. */
