@@ -35,7 +35,7 @@ final class StageLint {
     private final AskedFacts asked;
     private final List<Line> lines;
     private final int end;
-    private final Map<PolicyRule, Integer> owners = new IdentityHashMap<>();
+    private final IdentityHashMap<PolicyRule, Integer> owners = new IdentityHashMap<>();
     private final Map<Line, String> emptyJumps = new HashMap<>();
 
     /** Lines whose rules decide nothing. */
