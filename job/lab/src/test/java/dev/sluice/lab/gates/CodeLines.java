@@ -21,12 +21,12 @@ final class CodeLines {
     /** Lines of code that each module is to have at most; an issue may raise one and says why. */
     static final Map<String, Integer> GOALS =
             Map.of(
-                    "schemas", 2_930, // 130 of them: steps of policies, and their verdicts
-                    "gpu-udf", 23_550, // 1,542 of them: engine.walk
-                    "operators", 7_050, // 503 of them: the server of policies
+                    "schemas", 3_140, // 340 of them: steps of policies, their verdicts, flows
+                    "gpu-udf", 23_820, // 1,810 of them: engine.walk
+                    "operators", 8_245, // 503 of them: the server of policies; 1,160: connections
                     "broker", 80,
-                    "job/policy", 22_190, // the middle form, importers, conversion, tests
-                    "job/app", 20_200, // 1,200 of them: commands of policies
+                    "job/policy", 25_890, // the middle form, importers, conversion, questions
+                    "job/app", 21_840, // 2,840 of them: commands of policies, flows of fragments
                     "job/lab", 7_000);
 
     /** Literals, which may hold what looks like a comment, and comments (group 1). */
