@@ -1,17 +1,22 @@
 package dev.sluice.engine.walk;
 
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.Step;
 import dev.sluice.engine.walk.Part.View;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
- * Parts of a walk. Each begins at a segment, and has the boxes of those that stand behind it in its
- * chain, too, so that a packet that few of them hold is looked up once.
+ * Parts of a walk. Each begins at a segment that packets enter, and has the boxes of those that
+ * stand behind it in its chain, too, so that a packet that few of them hold is looked up once.
  */
 final class JoinedParts {
     /** Most segments of a part. */
@@ -34,6 +39,10 @@ final class JoinedParts {
 
     /** The segment behind that part. */
     private final int[][] behind;
+
+    /** Segments that packets enter, in doubt (1) and not (0). */
+    private final List<Set<Integer>> entered =
+            List.of(new LinkedHashSet<>(), new LinkedHashSet<>());
 
     /** Boxes that a reading takes of each segment that it comes to. */
     private final List<Map<Integer, List<Rule>>> taken =
@@ -73,12 +82,63 @@ final class JoinedParts {
         return behind[reading(upper, inDoubt)][segment];
     }
 
+    /** Notes a segment that packets enter. */
+    void enter(int segment, boolean inDoubt) {
+        if (segment != NONE) {
+            entered.get(inDoubt ? 1 : 0).add(segment);
+        }
+    }
+
+    /** Notes the segments that packets of a box enter: another chain's, and the one behind. */
+    private void enter(Step box, Map<Integer, Integer> indexes, int behind, boolean inDoubt) {
+        int to = indexes.getOrDefault(box.to(), NONE);
+        switch (box.kind()) {
+            case CALL -> {
+                enter(to, inDoubt || box.unknown() != 0);
+                enter(behind, inDoubt);
+            }
+            case GO -> enter(to, inDoubt);
+            case DOUBT, CALL_IN_DOUBT -> {
+                enter(to, true);
+                enter(behind, true);
+            }
+            default -> {}
+        }
+    }
+
+    private void enter(boolean inDoubt) {
+        Map<Integer, Integer> indexes = new HashMap<>();
+        segments.forEach(segment -> indexes.put(segment.number, segment.index));
+        for (boolean upper : new boolean[] {false, true}) {
+            taken.get(reading(upper, inDoubt))
+                    .forEach(
+                            (at, some) -> {
+                                for (Rule rule : some) {
+                                    Step box = Objects.requireNonNull(rule.step());
+                                    enter(box, indexes, next[at], inDoubt);
+                                }
+                            });
+        }
+    }
+
     /** Makes the parts. */
     void join() {
-        for (boolean upper : new boolean[] {false, true}) {
-            for (boolean inDoubt : new boolean[] {false, true}) {
-                int reading = reading(upper, inDoubt);
-                taken.get(reading).keySet().forEach(at -> join(at, upper, inDoubt));
+        enter(false);
+        enter(true);
+        for (boolean inDoubt : new boolean[] {false, true}) {
+            Set<Integer> known = entered.get(inDoubt ? 1 : 0);
+            Deque<Integer> left = new ArrayDeque<>(known);
+            while (!left.isEmpty()) {
+                int at = left.remove();
+                for (boolean upper : new boolean[] {false, true}) {
+                    if (taken.get(reading(upper, inDoubt)).containsKey(at)) {
+                        join(at, upper, inDoubt);
+                        int next = behind(at, upper, inDoubt);
+                        if (next != NONE && known.add(next)) {
+                            left.add(next);
+                        }
+                    }
+                }
             }
         }
     }

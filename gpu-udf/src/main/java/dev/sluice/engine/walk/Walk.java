@@ -290,6 +290,7 @@ public final class Walk {
             if (answers) {
                 require(stage.end).decides = true;
             }
+            joined.enter(stage.first, false);
             visit(stage.first, false);
         }
 

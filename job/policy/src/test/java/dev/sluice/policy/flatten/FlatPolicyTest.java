@@ -12,11 +12,15 @@ import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.WholeList;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Vantage;
 import dev.sluice.policy.testing.PolicyWalk;
 import dev.sluice.policy.testing.PolicyWalk.Decision;
 import dev.sluice.policy.testing.RandomPolicies;
@@ -31,6 +35,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -205,6 +210,31 @@ final class FlatPolicyTest {
         }
         assertTrue(lists > POLICIES, "only " + lists + " policies are one list");
         assertTrue(depends > POLICIES * PACKETS / 10, "only " + depends + " packets depend");
+    }
+
+    /** Packets come to the middle of a chain only behind a RETURN that may not be meant. */
+    @Test
+    void packetsAreLookedUpWhereTheyEnterChains() {
+        Origin origin = new Origin("", 1, "c", "", "", null);
+        Effect deny = new Effect.Decide(Outcome.DENY);
+        List<PolicyRule> chain = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            Condition unknown = new Condition.Unknown("limit");
+            Condition some = Condition.all(Condition.is(Field.DST_PORT, i), unknown);
+            chain.add(new PolicyRule(origin, some, new Effect.Return(), ""));
+            chain.add(new PolicyRule(origin, Condition.is(Field.SRC_PORT, i), deny, ""));
+        }
+        PolicyRule jump =
+                new PolicyRule(origin, Condition.is(Field.IP_PROTO, 6), new Effect.Jump("c"), "");
+        PolicyRule end = new PolicyRule(origin, Condition.ALWAYS, deny, "");
+        Stage stage =
+                new Stage(
+                        "", "base", Map.of("base", List.of(jump), "c", chain), end, Vantage.PLAIN);
+        FlatPolicy flat =
+                FlatPolicy.of(
+                        new Policy("", Condition.ALWAYS, List.of(stage), null), Assumptions.NONE);
+        int entered = 3; // the ways that a packet may take, the base, and the chain
+        assertEquals(entered + 10, flat.lists().size(), "in doubt behind each RETURN");
     }
 
     private static Rule first(List<Rule> boxes, int[] header) {
