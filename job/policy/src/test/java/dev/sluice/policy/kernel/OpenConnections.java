@@ -78,7 +78,7 @@ final class OpenConnections {
         boolean ports = protocol == ProbePacket.TCP || protocol == ProbePacket.UDP;
         List<Object> one = List.of(packet.get(from), ports ? fromPort : icmp ? request : 0);
         List<Object> two = List.of(packet.get(to), ports ? toPort : icmp ? code : 0);
-        Object both = icmp ? List.of(one, two) : Set.of(one, two);
+        Object both = icmp ? List.of(one, two) : new HashSet<>(List.of(one, two));
         if (one.equals(two) || !ends.add(List.of(protocol, both))) {
             return;
         }
