@@ -116,10 +116,8 @@ public final class Walk {
                 segment.boxes.add(rule);
                 segment.first = Math.min(segment.first, position);
                 segment.last = position;
-                segment.asks |= step.kind() == Step.Kind.DECIDE && step.unknown() != 0;
-                if (step.unknown() != 0) {
-                    user(step.unknown()); // of a sieve it may have no answer
-                }
+                boolean open = step.unknown() != 0 && user(step.unknown()).index >= 0;
+                segment.asks |= step.kind() == Step.Kind.DECIDE && open;
             } else if (!sets.takes(rule, step)) {
                 User user = user(step.rule());
                 if (rule.isDepends()) {

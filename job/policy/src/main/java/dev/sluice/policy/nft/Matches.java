@@ -172,7 +172,7 @@ final class Matches {
     }
 
     /**
-     * What constants make of a field's value: the bits of a mask, some of them flipped.
+     * A field's value under constants: the bits of a mask, some of them flipped.
      *
      * @param flipped bits that may be outside of the mask: they are 1 whatever the value is
      */
