@@ -118,7 +118,7 @@ class StageListTest {
 
     /** The places of rules that have boxes. */
     private static Set<Integer> owning(Policy policy, Stage stage, Assumptions assumed) {
-        Map<PolicyRule, Integer> places = new IdentityHashMap<>();
+        IdentityHashMap<PolicyRule, Integer> places = new IdentityHashMap<>();
         for (List<PolicyRule> chain : stage.chains().values()) {
             chain.forEach(rule -> places.put(rule, places.size()));
         }
