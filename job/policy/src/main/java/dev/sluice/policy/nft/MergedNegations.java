@@ -45,7 +45,7 @@ final class MergedNegations {
     /**
      * Place of an earlier match that a match is merged with; null: none.
      *
-     * @param place of the match among those of its rule
+     * @param place of the match among the conditions of its rule, where it is not merged
      */
     @Nullable Integer partner(Node match, int place) {
         Node left = match.get("left");
@@ -58,16 +58,18 @@ final class MergedNegations {
             return null;
         }
         String field = left.inner().text("protocol") + " " + left.inner().text("field");
-        places.put(field, place);
         for (Map.Entry<String, Integer> other : places.entrySet()) {
             if (field.equals(NEXT.get(other.getKey())) || other.getKey().equals(NEXT.get(field))) {
-                return other.getValue();
+                Integer partner = other.getValue();
+                places.put(field, partner);
+                return partner;
             }
         }
+        places.put(field, place);
         return null;
     }
 
-    /** Whether one value stands there; nft takes a set of one for its element. */
+    /** Tells whether one value stands there; nft takes a set of one for its element. */
     private static boolean isValue(Node right) {
         if (right.key().equals("set") && right.inner().isList()) {
             return right.inner().list().size() == 1 && isValue(right.inner().list().get(0));

@@ -381,6 +381,21 @@ final class NftFormatTest {
         assertEquals(Outcome.PERMIT, outcome(file, other));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "tcp sport != 22 tcp dport != 22 tcp sport != 23, 6, PERMIT",
+        "udp sport != 53 udp dport != 53 udp length != 20, 17, DEPENDS",
+        "tcp sport != 22 tcp dport != 22 ip saddr 192.0.2.0/24 tcp sport != 23, 6, DENY",
+    })
+    void moreNegatedNeighboursAreRead(String matches, int protocol, Outcome expected)
+            throws IOException {
+        String text =
+                "table ip t {\nchain c { type filter hook input priority 0; policy drop;\n%s accept\n}\n}\n"
+                        .formatted(matches);
+        PolicyFile file = read(text, new PolicyOptions("input", FIRST, false));
+        assertEquals(expected, outcome(file, packet(protocol, 80)));
+    }
+
     @Test
     void includedFilesAreReadWithTheirOwnLines() throws IOException {
         Files.writeString(folder.resolve("more.nft"), "# more\ntcp dport 22 accept\n");
