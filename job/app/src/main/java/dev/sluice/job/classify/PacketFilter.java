@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureWriter;
+import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
@@ -104,6 +105,10 @@ public final class PacketFilter {
         List<String> lines = new ArrayList<>();
         if (hits.shutTunnels().sum() > 0) {
             lines.add(hits.shutTunnels().describe());
+        }
+        ConnectionSum connections = hits.connections();
+        if (connections != null) {
+            lines.add(connections.describe());
         }
         if (out.movedTimes() > 0) {
             lines.add(

@@ -24,7 +24,7 @@ final class ConnectionOptions {
             paramLabel = "TRACKER",
             defaultValue = "none",
             description =
-                    "What tells the states of connections, for a policy that asks for them: linux, from the packets of the captures, as Linux's nf_conntrack does; or none: each packet is judged under all states, or those of --assume (default ${DEFAULT-VALUE}; docs/guide/stateful.md).")
+                    "Source of the states of connections, for a policy that asks for them: linux, from the packets of the captures, as Linux's nf_conntrack does; or none: each packet is judged under all states, or those of --assume (default ${DEFAULT-VALUE}; docs/guide/stateful.md).")
     private Tracker tracker = Tracker.NONE;
 
     @Option(
@@ -90,16 +90,22 @@ final class ConnectionOptions {
         if (!isOn()) {
             return null;
         }
-        if (!rules.isPolicy() || StatefulJudge.asked(rules) == 0) {
+        if (!rules.isPolicy()) {
+            return null; // a warning of its file says so
+        }
+        if (StatefulJudge.asked(rules) == 0) {
             err.println("--conntrack does nothing: no rule asks for the state of a connection");
             return null;
         }
         TrackerOptions options = TrackerOptions.LINUX.withLoose(!strict);
         for (Map.Entry<ConnectionTimeout, Long> timeout : timeouts.entrySet()) {
-            if (timeout.getValue() < 1) {
+            if (timeout.getValue() < 1 || timeout.getValue() > Integer.MAX_VALUE) {
                 throw new UsageException(
-                        "--conntrack-timeout %s=%d: give 1 s or more"
-                                .formatted(timeout.getKey().label(), timeout.getValue()));
+                        "--conntrack-timeout %s=%d: give 1 to %d s"
+                                .formatted(
+                                        timeout.getKey().label(),
+                                        timeout.getValue(),
+                                        Integer.MAX_VALUE));
             }
             options = options.withSeconds(timeout.getKey(), timeout.getValue());
         }

@@ -26,7 +26,7 @@ final class RowOptions {
                 names = "--format",
                 paramLabel = "FORMAT",
                 description =
-                        "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names) or json (a JSON object a line) (default: table on a terminal, else tsv).")
+                        "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names) json (a JSON object a line) or, of rules lint, sarif (a log of findings) (default: table on a terminal, else tsv).")
         private @Nullable Format format;
 
         @Option(names = "--json", description = "The same as --format json.")

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.classify.VerdictRun;
+import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitReport;
 import dev.sluice.job.hits.HitRow;
@@ -89,6 +90,10 @@ final class RulesHitsCommand extends SluiceCommand {
             report(new KnownRules("", hits.ruleSet(), Map.of()), hits.take());
             if (hits.shutTunnels().sum() > 0) {
                 say(hits.shutTunnels().describe());
+            }
+            ConnectionSum connections = hits.connections();
+            if (connections != null) {
+                say(connections.describe());
             }
             if (hits.unclassified() > 0) {
                 err().printf(

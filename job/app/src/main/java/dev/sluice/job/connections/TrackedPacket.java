@@ -157,7 +157,7 @@ final class TrackedPacket {
      * @param turn from 0 to {@link #GUESSES} - 1
      */
     int guess(int turn) {
-        return turn == 0 ? first() : turn == 1 ? second() : TRACKED | (isAnswer() ? NEW : INVALID);
+        return turn == 0 ? first() : turn == 1 ? second() : third();
     }
 
     private int first() {
@@ -181,6 +181,10 @@ final class TrackedPacket {
             case LATER_FRAGMENT -> TRACKED | NEW;
             default -> TRACKED | INVALID;
         };
+    }
+
+    private int third() {
+        return TRACKED | (isAnswer() && !isFirst() ? NEW : INVALID);
     }
 
     private boolean isFirst() {

@@ -8,6 +8,7 @@ import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.connections.StatefulJudge;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.operators.connections.TrackerOptions;
@@ -200,7 +201,12 @@ public final class CaptureHits implements AutoCloseable {
                 outcomes,
                 shut,
                 Pace.of(packets(), seconds),
-                connections == null ? null : connections.sum());
+                connections());
+    }
+
+    /** Counts of connections so far; null: they are not tracked. */
+    public @Nullable ConnectionSum connections() {
+        return connections == null ? null : connections.sum();
     }
 
     private CaptureCount count(int index) {
