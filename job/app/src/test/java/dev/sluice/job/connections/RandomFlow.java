@@ -49,7 +49,7 @@ final class RandomFlow {
     private static final int[] ERRORS4 = {3, 4, 5, 11, 12};
     private static final int[] ERRORS6 = {1, 2, 3, 4, 100, 127};
     private static final int[] OTHERS4 = {1, 2, 6, 9, 10, 19, 42};
-    private static final int[] OTHERS6 = {130, 133, 136, 137, 141, 143, 150, 151, 152, 153, 255};
+    private static final int[] OTHERS6 = {130, 133, 136, 141, 143, 150, 151, 152, 153, 255};
 
     private final Random random;
     private final int version;

@@ -118,6 +118,7 @@ class ConvertedToNftTest {
             List<ProbePacket> own = new ArrayList<>();
             for (ProbePacket packet : packets) {
                 if (packet.hook() == hook
+                        && packet.number(ProbeField.TTL) > 1 // else routing ends it
                         && packet.number(ProbeField.FRAGMENT) == 0
                         && packet.number(ProbeField.AUTHENTICATION) == 0) {
                     own.add(
