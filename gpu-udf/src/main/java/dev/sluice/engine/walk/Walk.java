@@ -39,7 +39,6 @@ public final class Walk {
     private final WalkSets sets = new WalkSets();
     private final JoinedParts joined;
     private final List<@Nullable Move> soles = new ArrayList<>();
-
     final List<Way> ways = new ArrayList<>();
     private final int[] next;
 

@@ -136,7 +136,7 @@ class ArchiveIdentityTest {
     @Test
     void otherRulesAreRefused() throws IOException {
         refused(
-                " is of a job with other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port); give the values of that job, or start a new job for other rules",
+                " is of a job with other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port, --interfaces); give the values of that job, or start a new job for other rules",
                 options(OPTIONS.captures(), rules("NORMAL"), "file:/x/v", OPTIONS.form()));
     }
 

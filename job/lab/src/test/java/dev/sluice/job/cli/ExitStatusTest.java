@@ -56,6 +56,7 @@ class ExitStatusTest {
                     "rules diff 1 2 --bootstrap NOBODY",
                     "rules rollback 1 --bootstrap NOBODY",
                     "rules hits NONE --rules NONE",
+                    "rules lint NONE",
                     "rules heartbeat --bootstrap NOBODY",
                     "rules generate --shape acl --out NONE/x",
                     "rules trace --rules NONE --out NONE/y",

@@ -96,7 +96,10 @@ class OptionFormsTest {
                                 .matches(
                                         "--(.*-)?(seconds|millis|minutes|interval|timeout|every|memory|bytes)");
                 if (unit
-                        || named && !labelled && !option.longestName().equals("--snapshot-every")) {
+                        || named
+                                && !labelled
+                                && !Set.of("--snapshot-every", "--conntrack-timeout")
+                                        .contains(option.longestName())) {
                     others.add(command.getCommandSpec().qualifiedName() + option.longestName());
                 }
             }
