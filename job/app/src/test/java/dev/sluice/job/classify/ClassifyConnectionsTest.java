@@ -106,7 +106,7 @@ class ClassifyConnectionsTest {
         "--conntrack linux --assume new, leave one of them out",
         "--conntrack linux --nat, leave one of them out",
         "--conntrack-strict, add --conntrack linux",
-        "--conntrack linux --conntrack-timeout icmp_timeout=0, give 1 s or more",
+        "--conntrack linux --conntrack-timeout icmp_timeout=0, give 1 to 2147483647 s",
         "--conntrack aws, aws is unknown",
     })
     void optionsThatSayNothingTogetherAreRefused(String words, String remedy) throws IOException {
