@@ -75,15 +75,23 @@ final class RegionWalk {
         boolean leave(Reading otherLower, Reading otherUpper, Steps steps) {
             int before = exits.size();
             for (int i = exits.size() - 1; i >= 0; i--) {
-                Exit exit = exits.get(i);
-                steps.add(exits.size() - i);
-                if (exit.isLike(otherLower, otherUpper)
-                        && exits.subList(i + 1, exits.size()).stream()
-                                .noneMatch(behind -> behind.region.meets(exit.region))) {
+                steps.add(1);
+                if (exits.get(i).isLike(otherLower, otherUpper) && !meetsBehind(i, steps)) {
                     exits.remove(i);
                 }
             }
             return exits.size() == before;
+        }
+
+        private boolean meetsBehind(int number, Steps steps) {
+            Match region = exits.get(number).region;
+            for (int i = number + 1; i < exits.size(); i++) {
+                steps.add(1);
+                if (exits.get(i).region.meets(region)) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 
