@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,11 +32,14 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -241,18 +245,37 @@ public final class KafkaAccess implements AutoCloseable {
     }
 
     /**
-     * Waits until the topics are listed. A broker may learn of a new topic later than the
-     * controller, and may get the next request.
+     * Waits until the leaders of all partitions serve. A broker may learn of a new topic later than
+     * the controller. Where a leader does not know its partition yet, it refuses a producer's first
+     * batch, may take the next one, and then refuses the first one for ever.
      */
     private void awaitTopics(List<String> names) {
+        String failed = "the topics " + names + " were created but do not serve";
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!existing().containsAll(names)) {
-            if (System.nanoTime() - end > 0) {
-                throw new SluiceException(
-                        "the topics " + names + " were created but do not appear; try again");
+        Map<String, TopicDescription> there = null;
+        while (there == null) {
+            there =
+                    ask(
+                            failed,
+                            admin.describeTopics(names).allTopicNames(),
+                            null,
+                            UnknownTopicOrPartitionException.class);
+            if (there == null && System.nanoTime() - end > 0) {
+                throw new SluiceException(failed + "; try again");
             }
-            LockSupport.parkNanos(LOOK.toNanos());
+            LockSupport.parkNanos(there == null ? LOOK.toNanos() : 0);
         }
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        there.forEach(
+                (topic, described) ->
+                        described
+                                .partitions()
+                                .forEach(
+                                        of ->
+                                                ends.put(
+                                                        new TopicPartition(topic, of.partition()),
+                                                        OffsetSpec.latest())));
+        get(failed, admin.listOffsets(ends).all());
     }
 
     /**

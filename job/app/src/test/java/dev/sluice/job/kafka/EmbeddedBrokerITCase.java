@@ -8,8 +8,10 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -60,6 +62,32 @@ class EmbeddedBrokerITCase {
                     ManagementFactory.getPlatformMBeanServer().getAttribute(itself, "Version"));
         }
         assertEquals("4.2.0", AppInfoParser.getVersion());
+    }
+
+    /** A producer whose first batch is refused would never get it stored. */
+    @Test
+    void theLeadersOfTopicsServeOnceTheseAreCreated() throws Exception {
+        int partitions = 200;
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        IntStream.range(0, partitions)
+                .forEach(i -> ends.put(new TopicPartition("new", i), OffsetSpec.latest()));
+        try (EmbeddedBroker broker =
+                        EmbeddedBroker.start(
+                                directory.resolve("topics"), EmbeddedBroker.Address.local(0));
+                Admin impatient =
+                        Admin.create(
+                                Map.<String, Object>of(
+                                        AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
+                                        broker.bootstrap(),
+                                        AdminClientConfig.RETRIES_CONFIG,
+                                        0))) {
+            impatient.describeCluster().nodes().get();
+            try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
+                access.createTopics(
+                        List.of(new NewTopic("new", Optional.of(partitions), Optional.empty())));
+            }
+            assertEquals(partitions, impatient.listOffsets(ends).all().get().size());
+        }
     }
 
     /** Its timeout passes while the broker is away: the next broker writes its end. */
