@@ -7,6 +7,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,14 @@ public interface ServedVersion extends CountedRules, AutoCloseable {
     /** The assumption that a policy judges under, as options of its publisher; empty: none. */
     default String assumed() {
         return "";
+    }
+
+    /**
+     * The bits of {@link HeaderWord#CONNECTION} that a policy's rules ask for; 0: it asks for no
+     * connection's state, or the rules stand for themselves.
+     */
+    default int connectionBits() {
+        return 0;
     }
 
     /** The layout of the batches to submit. */

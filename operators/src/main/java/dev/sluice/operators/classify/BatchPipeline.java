@@ -123,6 +123,7 @@ final class BatchPipeline {
      * A pipeline without rules.
      *
      * @param executor runs the look-ups; it must run its tasks one after another in their order
+     * @param connections tells the states of connections, in the executor; null: nobody does
      * @param hits counts the verdicts, in the executor; null: nobody does. When {@link #drain} has
      *     returned, it counts nothing before the next block
      */
@@ -131,6 +132,7 @@ final class BatchPipeline {
             Mailbox mailbox,
             Executor executor,
             FlushTimer timer,
+            @Nullable ConnectionJudge connections,
             @Nullable HitCounter hits,
             Output output) {
         this.options = options;
@@ -144,6 +146,7 @@ final class BatchPipeline {
                 new LookupWorker(
                         executor,
                         new VerdictEncoder(options.format(), options.fields()),
+                        connections,
                         hits,
                         (batch, failure) -> mailbox.execute(() -> emit(batch, failure)));
     }
@@ -165,12 +168,24 @@ final class BatchPipeline {
         }
         flush();
         ServedVersion before = rules;
+        warnOfStates(before, next);
         if (before == null || !before.layout().equals(next.layout())) {
             idle.clear();
         }
         rules = next;
         if (before != null) {
             before.close();
+        }
+    }
+
+    /** Says where rules come that ask for no states, though connections are tracked. */
+    private void warnOfStates(@Nullable ServedVersion before, ServedVersion next) {
+        if (options.tracker() != null
+                && next.connectionBits() == 0
+                && (before == null || before.connectionBits() != 0)) {
+            LOG.warn(
+                    "version {} of the rules asks for no state of connections, so none is tracked; if its policy does, publish it with --conntrack linux",
+                    next.version());
         }
     }
 
@@ -262,7 +277,7 @@ final class BatchPipeline {
         if (batch == null) {
             batch = new MicroBatch(current.layout(), options.batchSize());
         }
-        batch.start(current);
+        batch.start(current, options.tracker() != null);
         filling = batch;
         batchNumber++;
         startedNanos = System.nanoTime();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Takes what travels with verdicts out of packet blocks. Not thread-safe. */
 final class CarriedFields {
@@ -23,11 +24,23 @@ final class CarriedFields {
         this.wordBits = chosen.wordBits();
     }
 
-    /** The block's own columns that hold the fields; words that it lacks are 0 throughout. */
-    List<Column> columns(PacketBlock block) {
+    /**
+     * The block's own columns that hold the fields; words that it lacks are 0 throughout.
+     *
+     * @param states words of the connections' states, which stand for the block's own; null: none
+     * @param all whether the columns are those of all fields, and not of the states alone
+     */
+    List<Column> columns(PacketBlock block, int @Nullable [] states, boolean all) {
         List<Column> columns = new ArrayList<>();
         for (long bits = wordBits; bits != 0; bits &= bits - 1) {
             int word = Long.numberOfTrailingZeros(bits);
+            if (word == HeaderWord.CONNECTION && states != null) {
+                columns.add(Column.ofWords(word, states, 0, states.length));
+                continue;
+            }
+            if (!all) {
+                continue;
+            }
             Column column = block.column(word);
             columns.add(column == null ? Column.constant(word, 0) : column);
         }

@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineFigures;
+import dev.sluice.operators.connections.TrackerCounts;
 import dev.sluice.operators.rules.serving.SharedTimeline;
 import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.statistics.JobCounts;
@@ -116,6 +117,17 @@ final class ClassifyMetrics {
         group.gauge("waitingBlocks", waiting::count);
         group.gauge("waitingBytes", waiting::bytes);
         group.gauge("heldBack", () -> heldBack.getAsBoolean() ? 1 : 0);
+    }
+
+    /** Registers the gauges of connections. */
+    void connections(Supplier<TrackerCounts> counts) {
+        MetricGroup connections = group.addGroup("connections");
+        connections.gauge("live", () -> counts.get().live());
+        connections.gauge("created", () -> counts.get().created());
+        connections.gauge("pickedUp", () -> counts.get().pickedUp());
+        connections.gauge("refused", () -> counts.get().refused());
+        connections.gauge("evicted", () -> counts.get().evicted());
+        connections.gauge("notEntered", () -> counts.get().full());
     }
 
     /** Registers what tells of rules that a live job follows in event time. */

@@ -2,6 +2,7 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.rules.topic.RuleMessages;
@@ -94,6 +95,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     /** Null in processing time. */
     private transient @Nullable ShardTimes shardTimes;
 
+    /** Null where connections are not tracked. */
+    private transient @Nullable ShardConnections connections;
+
     private transient WaitingPackets waiting;
     private transient JobCounts verdicts;
     private transient TimeMode mode;
@@ -127,6 +131,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         waiting = new WaitingPackets(backend);
         ruleState = new RuleState(context.getOperatorStateStore());
         verdicts = new JobCounts(VERDICTS, getRuntimeContext(), context.getOperatorStateStore());
+        TrackerOptions tracker = options.tracker();
+        if (tracker != null) {
+            connections = new ShardConnections(tracker, backend);
+        }
         if (options.rulesTime().event()) {
             shardTimes = new ShardTimes(context.getKeyedStateStore(), backend);
         }
@@ -147,7 +155,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         hits = statistics.on() ? new HitCounter(statistics) : null;
         hitGroups = new HitGroups(task.getMaxNumberOfParallelSubtasks());
         BatchPipeline.Mailbox mails = new FlinkMailbox();
-        pipeline = new BatchPipeline(options, mails, worker, clock, hits, new FlinkOutput());
+        ShardConnections tracked = connections;
+        ConnectionJudge judge =
+                tracked == null ? null : new ConnectionJudge(tracked, options.batchSize());
+        pipeline = new BatchPipeline(options, mails, worker, clock, judge, hits, new FlinkOutput());
         counts =
                 new ClassifyMetrics(
                         getMetricGroup(),
@@ -155,6 +166,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                         this::figures,
                         pipeline::inFlight,
                         verdicts);
+        if (tracked != null) {
+            counts.connections(tracked::counts);
+        }
         EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
         mode =
                 mode(
@@ -303,6 +317,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
         ruleState.write(isFirstSubtask() ? state : RuleStreamState.EMPTY);
         verdicts.write();
+        if (connections != null) {
+            connections.write(shard -> setCurrentKey(ShardKey.of(shard)));
+        }
         toWrite = null;
     }
 

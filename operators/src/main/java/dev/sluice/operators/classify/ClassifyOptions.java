@@ -1,7 +1,11 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.operators.connections.TrackerOptions;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.header.Field;
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the classify operator works.
@@ -17,6 +21,7 @@ import java.io.Serializable;
  * @param format what verdicts are emitted as
  * @param fields what travels with them
  * @param rulesTime which version judges a packet
+ * @param tracker how connections are tracked, for policies that ask for their states; null: not
  * @param waitingBytes bytes of packets that may wait for rules in a subtask before its input is
  *     held back
  */
@@ -29,6 +34,7 @@ public record ClassifyOptions(
         VerdictFormat format,
         VerdictFields fields,
         RulesTime rulesTime,
+        @Nullable TrackerOptions tracker,
         long waitingBytes)
         implements Serializable {
     /** Packets that may wait for rules: some seconds of a subtask's highest rate. */
@@ -65,13 +71,44 @@ public record ClassifyOptions(
                 format,
                 fields,
                 RulesTime.PROCESSING,
+                null,
                 WAITING_BYTES);
+    }
+
+    /**
+     * These options with connections tracked, whose states travel with verdicts.
+     *
+     * @param by null: as they are
+     */
+    public ClassifyOptions tracking(@Nullable TrackerOptions by) {
+        return by == null
+                ? this
+                : new ClassifyOptions(
+                        engine,
+                        batchSize,
+                        maxDelayMicros,
+                        inFlight,
+                        shards,
+                        format,
+                        fields.with(PacketField.of(Field.CONNECTION_STATE)),
+                        rulesTime,
+                        by,
+                        waitingBytes);
     }
 
     /** These options with another choice of the version, and bound of what waits for rules. */
     public ClassifyOptions with(RulesTime time, long waiting) {
         return new ClassifyOptions(
-                engine, batchSize, maxDelayMicros, inFlight, shards, format, fields, time, waiting);
+                engine,
+                batchSize,
+                maxDelayMicros,
+                inFlight,
+                shards,
+                format,
+                fields,
+                time,
+                tracker,
+                waiting);
     }
 
     /** Checks the numbers. */

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Where a device looks up, several batches are under way at once: the worker starts on every
  * batch that is there before it waits for the eldest. How many that can be is the caller's choice,
  * by the number of batches that it submits before the listener hears of the eldest. On the CPU a
- * look-up is over when it has started.
+ * look-up is over when it has started. Where the states of connections decide, one batch is under
+ * way at a time, since its verdicts decide about the packets behind it.
  *
  * <p>Threads: {@link #submit} is called by one thread; the rest runs in the executor, which must
  * run its tasks one after another in their order.
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class LookupWorker {
     private final Executor executor;
     private final VerdictEncoder encoder;
+    private final @Nullable ConnectionJudge connections;
     private final @Nullable HitCounter hits;
     private final BiConsumer<MicroBatch, @Nullable Throwable> finished;
 
@@ -36,6 +38,7 @@ final class LookupWorker {
     /**
      * A worker.
      *
+     * @param connections tells the states of connections; null: nobody does
      * @param hits counts the verdicts; null: nobody does
      * @param finished hears in the executor of each batch, in the order in which they were
      *     submitted: it has its verdicts, encoded, or could not be looked up
@@ -43,10 +46,12 @@ final class LookupWorker {
     LookupWorker(
             Executor executor,
             VerdictEncoder encoder,
+            @Nullable ConnectionJudge connections,
             @Nullable HitCounter hits,
             BiConsumer<MicroBatch, @Nullable Throwable> finished) {
         this.executor = executor;
         this.encoder = encoder;
+        this.connections = connections;
         this.hits = hits;
         this.finished = finished;
     }
@@ -61,10 +66,13 @@ final class LookupWorker {
     private void startNext() {
         MicroBatch batch = waiting.remove(); // there is one run of this method for each batch
         // Workers that hold the device's memory and wait for more would wait for one another.
-        while (!inFlight.isEmpty() && batch.wouldWait()) {
+        while (!inFlight.isEmpty() && (batch.isTracked() || batch.wouldWait())) {
             finish(inFlight.remove());
         }
         try {
+            if (connections != null && batch.isTracked()) {
+                connections.begin(batch);
+            }
             inFlight.add(new InFlightBatch(batch, batch.submit()));
         } catch (Throwable failure) {
             while (!inFlight.isEmpty()) {
@@ -72,7 +80,7 @@ final class LookupWorker {
             }
             finished.accept(batch, failure);
         }
-        while (!inFlight.isEmpty() && waiting.isEmpty()) {
+        while (!inFlight.isEmpty() && (batch.isTracked() || waiting.isEmpty())) {
             finish(inFlight.remove());
         }
     }
@@ -82,6 +90,9 @@ final class LookupWorker {
         Throwable failure = null;
         try {
             eldest.pending().await();
+            if (connections != null && batch.isTracked()) {
+                connections.judge(batch);
+            }
             encode(batch);
         } catch (Throwable thrown) {
             failure = thrown;

@@ -35,6 +35,7 @@ final class MicroBatch {
     final List<Integer> encodedShards = new ArrayList<>();
 
     private @Nullable StagedHeaders staging;
+    private boolean tracked;
     private int size;
 
     /** When it was to go to the worker, not being full, {@link System#nanoTime}; else 0. */
@@ -49,10 +50,18 @@ final class MicroBatch {
      * Takes memory of the device, where there is some, for the headers to come.
      *
      * @param under rules of the layout that the batch was made for
+     * @param tracks whether connections are tracked, where rules ask for their states: then the
+     *     headers stay here, since they are looked up more than once
      */
-    void start(ServedVersion under) {
+    void start(ServedVersion under, boolean tracks) {
         rules = under;
-        staging = under.stage(headers.capacity());
+        tracked = tracks && under.connectionBits() != 0;
+        staging = tracked ? null : under.stage(headers.capacity());
+    }
+
+    /** Tells whether the states of connections decide about the packets. */
+    boolean isTracked() {
+        return tracked;
     }
 
     /** The rules that the batch was started with. */

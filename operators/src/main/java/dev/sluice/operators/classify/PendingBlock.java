@@ -47,6 +47,12 @@ final class PendingBlock {
      */
     byte @Nullable [] statuses;
 
+    /**
+     * For each header the word of its connection's state, {@link
+     * dev.sluice.operators.connections.StatefulJudge#word}; null: connections are not tracked.
+     */
+    int @Nullable [] states;
+
     /** True once its messages are encoded; written by the worker. */
     volatile boolean encoded;
 

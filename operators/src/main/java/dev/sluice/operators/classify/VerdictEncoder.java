@@ -178,7 +178,7 @@ final class VerdictEncoder {
         Column times = copied ? Column.sliceOf(block.column(Column.TIME_NS), first, count) : null;
         Column versions = versions(runs, first, count);
         Column statuses = statuses(pending.statuses, first, count);
-        List<Column> fields = copied ? carried.columns(block) : List.of();
+        List<Column> fields = carried.columns(block, pending.states, copied);
         writer.of(block.capture(), block.captureIndex(), block.shard(), count)
                 .judgedBy(newest, history)
                 .rules(ids, found, actions)
@@ -395,7 +395,7 @@ final class VerdictEncoder {
         PacketBlock block = pending.block;
         Column packets = packets(block);
         Column times = block.column(Column.TIME_NS);
-        List<Column> columns = carried.columns(block);
+        List<Column> columns = carried.columns(block, pending.states, true);
         byte[] statuses = pending.statuses;
         int i = from;
         for (PendingBlock.Run run : runs) {

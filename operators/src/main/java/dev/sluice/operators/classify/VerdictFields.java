@@ -84,6 +84,11 @@ public record VerdictFields(long bits, boolean actions, PassedColumns passed)
         };
     }
 
+    /** These and another one. */
+    VerdictFields with(PacketField field) {
+        return with(of(List.of(field)));
+    }
+
     private VerdictFields with(VerdictFields more) {
         return new VerdictFields(bits | more.bits, actions || more.actions, passed);
     }

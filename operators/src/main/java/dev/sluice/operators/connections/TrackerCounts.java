@@ -11,4 +11,27 @@ package dev.sluice.operators.connections;
  * @param full packets of new connections that found no connection to drop
  */
 public record TrackerCounts(
-        long live, long created, long pickedUp, long refused, long evicted, long full) {}
+        long live, long created, long pickedUp, long refused, long evicted, long full) {
+    /** The sums of these and others. */
+    public TrackerCounts plus(TrackerCounts other) {
+        return new TrackerCounts(
+                live + other.live,
+                created + other.created,
+                pickedUp + other.pickedUp,
+                refused + other.refused,
+                evicted + other.evicted,
+                full + other.full);
+    }
+
+    /** These without others. */
+    public TrackerCounts minus(TrackerCounts other) {
+        return plus(
+                new TrackerCounts(
+                        -other.live,
+                        -other.created,
+                        -other.pickedUp,
+                        -other.refused,
+                        -other.evicted,
+                        -other.full));
+    }
+}

@@ -1,5 +1,6 @@
 package dev.sluice.operators.connections;
 
+import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,8 @@ import java.util.concurrent.TimeUnit;
  * @param seconds timeouts in seconds; Linux's default for one that is absent
  */
 public record TrackerOptions(
-        boolean loose, int connectionsMax, long seed, Map<ConnectionTimeout, Long> seconds) {
+        boolean loose, int connectionsMax, long seed, Map<ConnectionTimeout, Long> seconds)
+        implements Serializable {
     /** {@code nf_conntrack_max} of a host with 4 GiB of memory or more. */
     public static final int DEFAULT_CONNECTIONS_MAX = 262_144;
 

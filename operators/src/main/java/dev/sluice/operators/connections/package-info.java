@@ -77,6 +77,23 @@
  * pages that changed since the last one, and copies none: a page is copied when it is next written.
  * Images have slots in place, so that a restored tracker drops the same connections.
  *
+ * <h2>Policies</h2>
+ *
+ * <pre>
+ * headers ─▶ look-up under a guessed state ─▶ packet by packet: tracker's state ─▶ answer
+ *                                                   ▲                              │
+ *                                                   └── let through or not ◀───────┘
+ * </pre>
+ *
+ * <p>The state is a word of the header ({@link dev.sluice.schemas.header.Field#CONNECTION_STATE}),
+ * which rules ask for. A batch is looked up under the state that each packet's header suggests, all
+ * at once. {@link dev.sluice.operators.connections.StatefulJudge} then goes through it in order. At
+ * the first packet that is in another state, the whole batch is looked up under the second guess,
+ * and in the same way under the third; a packet in a state that was not guessed is looked up alone.
+ * A packet whose state is unknown states none: it depends where rules that ask for states decide.
+ * {@link dev.sluice.operators.connections.Connections} are those of a stream of packets: in {@code
+ * classify} of all captures, in the job of a flow shard.
+ *
  * <p>Thread rules: one thread has a tracker. Images are immutable and may be written by another.
  */
 @NullMarked

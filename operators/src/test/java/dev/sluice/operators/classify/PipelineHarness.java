@@ -100,6 +100,7 @@ abstract class PipelineHarness implements BatchPipeline.Output {
                             timers.add(callback);
                         },
                         null,
+                        null,
                         this);
         pipeline.use(lookup);
         return pipeline;

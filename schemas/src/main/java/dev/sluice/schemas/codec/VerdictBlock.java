@@ -118,7 +118,8 @@ public record VerdictBlock(
     }
 
     /**
-     * This block with the columns that were left out: packet numbers, times and all header fields.
+     * This block with the columns that were left out: packet numbers, times and all header fields
+     * but those that it has.
      *
      * @param block what lies at {@link #place}
      * @throws MalformedMessageException if that is another block
@@ -143,6 +144,9 @@ public record VerdictBlock(
             whole.add(times.slice(from.first(), count));
         }
         for (int word = 0; word < HeaderWord.COUNT; word++) {
+            if (Column.find(columns, word) != null) {
+                continue;
+            }
             Column column = block.column(word);
             whole.add(
                     column == null ? Column.constant(word, 0) : column.slice(from.first(), count));

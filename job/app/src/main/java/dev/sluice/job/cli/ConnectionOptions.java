@@ -1,32 +1,19 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.connections.StatefulJudge;
 import dev.sluice.operators.connections.ConnectionTimeout;
+import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.operators.connections.TrackerOptions;
-import dev.sluice.policy.PolicyOptions;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of the connection tracker, for policies that ask for the state of connections. */
-final class ConnectionOptions {
-    private enum Tracker {
-        LINUX,
-        NONE
-    }
-
-    @Option(
-            names = "--conntrack",
-            paramLabel = "TRACKER",
-            defaultValue = "none",
-            description =
-                    "Source of the states of connections, for a policy that asks for them: linux, from the packets of the captures, as Linux's nf_conntrack does; or none: each packet is judged under all states, or those of --assume (default ${DEFAULT-VALUE}; docs/guide/stateful.md).")
-    private Tracker tracker = Tracker.NONE;
-
+final class ConnectionOptions extends TrackerOption {
     @Option(
             names = "--conntrack-timeout",
             paramLabel = "NAME=SECONDS",
@@ -47,13 +34,14 @@ final class ConnectionOptions {
     @Range(from = 1, to = 1 << 27)
     private @Nullable Integer most;
 
-    private boolean isOn() {
+    @Override
+    boolean isOn() {
         boolean set = strict || most != null || !timeouts.isEmpty();
-        if (tracker == Tracker.NONE && set) {
+        if (!super.isOn() && set) {
             throw new UsageException(
                     "--conntrack-timeout, --conntrack-strict and --conntrack-max set up the tracker; add --conntrack linux");
         }
-        return tracker == Tracker.LINUX;
+        return super.isOn();
     }
 
     /** Refuses a tracker, where no captures are judged. */
@@ -64,37 +52,27 @@ final class ConnectionOptions {
         }
     }
 
-    /** The options of a policy of packets whose connections are tracked, if they are. */
-    PolicyOptions of(PolicyOptions options) {
-        if (!isOn()) {
-            return options;
-        }
-        if (options.assumed().state() != null) {
-            throw new UsageException(
-                    "--assume: --conntrack tells the state of each packet's connection; leave one of them out");
-        }
-        if (options.translates()) {
-            throw new UsageException(
-                    "--nat: translates first packets alone, and --conntrack follows whole connections; leave one of them out");
-        }
-        return options.tracked();
-    }
-
     /**
      * The settings of the tracker.
      *
+     * @param policy whether the rules are a policy
      * @param err told if no rule asks for a state
      * @return null: connections are not tracked
      */
-    @Nullable TrackerOptions tracking(RuleSet rules, PrintWriter err) {
-        if (!isOn()) {
-            return null;
-        }
-        if (!rules.isPolicy()) {
-            return null; // a warning of its file says so
+    @Nullable TrackerOptions tracking(boolean policy, List<Rule> rules, PrintWriter err) {
+        if (!isOn() || !policy) {
+            return null; // of other rules a warning of their file says so
         }
         if (StatefulJudge.asked(rules) == 0) {
             err.println("--conntrack does nothing: no rule asks for the state of a connection");
+            return null;
+        }
+        return tracking();
+    }
+
+    /** The settings of the tracker, whatever the rules are; null: connections are not tracked. */
+    @Nullable TrackerOptions tracking() {
+        if (!isOn()) {
             return null;
         }
         TrackerOptions options = TrackerOptions.LINUX.withLoose(!strict);

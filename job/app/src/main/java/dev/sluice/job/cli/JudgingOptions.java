@@ -34,7 +34,7 @@ final class JudgingOptions {
         RuleFile file = rules.read(rules.file(), options, err);
         RuleSet set = rules.setOf(file, headers, err);
         CapturedFacts facts = policy.facts(file.asked(), inPort, headers, err);
-        TrackerOptions tracking = connections.tracking(set, err);
+        TrackerOptions tracking = connections.tracking(set.isPolicy(), set.rules(), err);
         return new CaptureHits(set, headers.parsing(), inPort.number, facts, tracking);
     }
 }

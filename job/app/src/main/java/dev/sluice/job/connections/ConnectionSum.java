@@ -1,6 +1,7 @@
 package dev.sluice.job.connections;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.operators.connections.Connections;
 import dev.sluice.operators.connections.TrackerCounts;
 import dev.sluice.policy.io.Amount;
 
@@ -12,6 +13,12 @@ import dev.sluice.policy.io.Amount;
  * @param answering packets that answer others
  */
 public record ConnectionSum(TrackerCounts counts, long doubtful, long answering) {
+    /** The counts of connections so far. */
+    public static ConnectionSum of(Connections connections) {
+        return new ConnectionSum(
+                connections.counts(), connections.doubtful(), connections.answering());
+    }
+
     /** A sentence for people. */
     public String describe() {
         StringBuilder words =

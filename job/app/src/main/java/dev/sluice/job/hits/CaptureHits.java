@@ -9,8 +9,9 @@ import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.connections.ConnectionSum;
-import dev.sluice.job.connections.StatefulJudge;
 import dev.sluice.job.graph.Outcomes;
+import dev.sluice.operators.connections.Connections;
+import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
@@ -39,7 +40,7 @@ public final class CaptureHits implements AutoCloseable {
     private final ParserOptions parsing;
     private final @Nullable Integer inPort;
     private final CaptureBatch.@Nullable Facts facts;
-    private final @Nullable StatefulJudge connections;
+    private final @Nullable Connections connections;
     private VerdictBatch verdicts = new VerdictBatch(0);
     private final HitSums sums = new HitSums();
     private final List<CaptureCount> captures = new ArrayList<>();
@@ -67,7 +68,7 @@ public final class CaptureHits implements AutoCloseable {
             @Nullable TrackerOptions tracking) {
         this.facts = facts;
         judge = new RuleJudge(ruleSet, BATCH);
-        connections = tracking == null ? null : judge.tracking(tracking, ruleSet);
+        connections = tracking == null ? null : new Connections(tracking);
         this.parsing = tracking == null ? parsing : parsing.reading(StatefulJudge.wordBits());
         this.inPort = inPort;
         this.ruleSet = judge.answers();
@@ -106,8 +107,7 @@ public final class CaptureHits implements AutoCloseable {
             verdicts =
                     connections == null
                             ? judge.judge(batch.headers())
-                            : connections.judge(
-                                    batch.headers(), batch.flows(), times, batch.states());
+                            : judge.judge(batch, connections);
             int[] found = verdicts.rules();
             int[] lengths = batch.headerLengths();
             counter.count(found, 0, headers, times, lengths, counted);
@@ -206,7 +206,7 @@ public final class CaptureHits implements AutoCloseable {
 
     /** Counts of connections so far; null: they are not tracked. */
     public @Nullable ConnectionSum connections() {
-        return connections == null ? null : connections.sum();
+        return connections == null ? null : ConnectionSum.of(connections);
     }
 
     private CaptureCount count(int index) {

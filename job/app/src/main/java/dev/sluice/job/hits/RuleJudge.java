@@ -6,10 +6,12 @@ import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.connections.StatefulJudge;
-import dev.sluice.operators.connections.TrackerOptions;
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.operators.connections.Connections;
+import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.operators.rules.serving.PolicyServer;
 import dev.sluice.schemas.header.HeaderBatch;
+import org.jspecify.annotations.Nullable;
 
 /** Look-ups in a rule set or policy, on the CPU. Not thread-safe. */
 final class RuleJudge implements AutoCloseable {
@@ -17,6 +19,7 @@ final class RuleJudge implements AutoCloseable {
     private final RuleServer server;
     private final ServedVersion version;
     private final VerdictBatch verdicts;
+    private @Nullable StatefulJudge stateful;
 
     /**
      * Compiles the rules.
@@ -55,11 +58,23 @@ final class RuleJudge implements AutoCloseable {
         return verdicts;
     }
 
-    /** A judge of the same rules that tracks connections. */
-    StatefulJudge tracking(TrackerOptions options, RuleSet policy) {
-        int most = verdicts.rules().length;
-        return new StatefulJudge(
-                options, policy, answers, this::judge, version.layout(), earlierStages(), most);
+    /**
+     * Judges the packets of a batch that come next, by their connections.
+     *
+     * @param batch which is {@link CaptureBatch#tracking}
+     * @return the verdict of each; valid until the next call
+     */
+    VerdictBatch judge(CaptureBatch batch, Connections connections) {
+        HeaderBatch headers = batch.headers();
+        StatefulJudge by = stateful;
+        if (by == null) {
+            by = new StatefulJudge(verdicts.rules().length);
+            stateful = by;
+        }
+        by.begin(version, headers, batch.flows());
+        judge(headers);
+        by.judge(connections, 0, headers.size(), batch.headerTimes(), batch.states(), verdicts);
+        return verdicts;
     }
 
     /** The most stages that a packet passes before the one that decides. */

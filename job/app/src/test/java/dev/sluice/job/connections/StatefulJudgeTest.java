@@ -10,12 +10,15 @@ import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.operators.connections.ConnectionTracker;
+import dev.sluice.operators.connections.Connections;
+import dev.sluice.operators.connections.TrackedPacket;
 import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
@@ -72,8 +75,7 @@ class StatefulJudgeTest {
         PolicyFile policy =
                 PolicyFile.read(
                         rules, new PolicyOptions("FORWARD", Assumptions.NONE, false).tracked());
-        ConnectionTracker tracker = new ConnectionTracker(TrackerOptions.LINUX);
-        FragmentStates fragments = new FragmentStates();
+        Connections connections = new Connections(TrackerOptions.LINUX);
         int packets = 0;
         try (CaptureHits hits =
                         new CaptureHits(
@@ -94,26 +96,25 @@ class StatefulJudgeTest {
                 VerdictBatch found = hits.classify(batch);
                 packets += batch.packets();
                 for (int i = 0; i < batch.headers().size(); i++) {
-                    compare(policy, tracker, fragments, batch, hits, found, i);
+                    compare(policy, connections, batch, hits, found, i);
                 }
             }
             ConnectionSum sum = hits.summary(List.of(capture), List.of(), 1).connections();
-            assertEquals(tracker.counts(), sum.counts());
+            assertEquals(connections.counts(), sum.counts());
         }
         return packets;
     }
 
     private static void compare(
             PolicyFile policy,
-            ConnectionTracker tracker,
-            FragmentStates fragments,
+            Connections connections,
             CaptureBatch batch,
             CaptureHits hits,
             VerdictBatch found,
             int i) {
         TrackedPacket packet = new TrackedPacket();
         packet.read(batch.flows(), i);
-        int state = packet.state(tracker, fragments, batch.headerTimes()[i]);
+        int state = packet.state(connections, batch.headerTimes()[i]);
         HeaderBatch headers = batch.headers();
         int[] header = new int[HeaderWord.COUNT];
         for (int p = 0; p < headers.layout().size(); p++) {
@@ -124,7 +125,11 @@ class StatefulJudgeTest {
             Field.CONNECTION_STATE.put(header, state);
         }
         Answer answer = policy.flat().judge(header);
-        tracker.decided(answer == null || answer.outcome() != Outcome.DENY);
+        connections.decided(
+                state,
+                answer != null && answer.outcome() == Outcome.DENY
+                        ? VerdictOutcome.DENY
+                        : VerdictOutcome.PERMIT);
         String where = "header " + i + " in state " + state;
         assertEquals(state, batch.states()[i], where);
         int rule = found.rule(i);

@@ -15,6 +15,7 @@ import dev.sluice.engine.walk.WalkMemory;
 import dev.sluice.engine.walk.WalkSets;
 import dev.sluice.engine.walk.Walker;
 import dev.sluice.engine.walk.WholeList;
+import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -43,6 +44,7 @@ final class PolicyVersion implements ServedVersion {
     private final List<PartEngine> engines;
     private final List<RuleSetVersion> parts;
     private final HeaderLayout layout;
+    private final int connectionBits;
     private final Queue<Memory> memory;
 
     /** The move of each verdict of each part, as far as one was met; written by any thread. */
@@ -96,6 +98,8 @@ final class PolicyVersion implements ServedVersion {
             words |= part.layout().wordBits(); // with words of rules that are gone
         }
         layout = HeaderLayout.ofWordBits(words);
+        connectionBits =
+                layout.position(HeaderWord.CONNECTION) < 0 ? 0 : StatefulJudge.asked(rules.rules());
         moves = new Move[parts.size()][0];
         results = new int[whole == null ? 0 : parts.get(0).slots()];
         Arrays.fill(results, NOT_MET);
@@ -145,6 +149,11 @@ final class PolicyVersion implements ServedVersion {
     @Override
     public String assumed() {
         return assumed;
+    }
+
+    @Override
+    public int connectionBits() {
+        return connectionBits;
     }
 
     @Override

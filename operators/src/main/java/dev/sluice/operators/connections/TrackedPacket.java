@@ -1,4 +1,4 @@
-package dev.sluice.job.connections;
+package dev.sluice.operators.connections;
 
 import static dev.sluice.operators.connections.ConnectionTracker.ESTABLISHED;
 import static dev.sluice.operators.connections.ConnectionTracker.INVALID;
@@ -8,8 +8,6 @@ import static dev.sluice.operators.connections.ConnectionTracker.TRACKED;
 import static dev.sluice.operators.connections.ConnectionTracker.UNKNOWN;
 import static dev.sluice.operators.connections.ConnectionTracker.UNTRACKED;
 
-import dev.sluice.operators.connections.ConnectionTracker;
-import dev.sluice.operators.connections.PacketTuple;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 
@@ -17,13 +15,24 @@ import dev.sluice.schemas.header.HeaderWord;
  * A packet as the tracker takes it, read from the words of its header. Reused from packet to
  * packet. Not thread-safe.
  */
-final class TrackedPacket {
+public final class TrackedPacket {
     /** Number of words of a header that captures may state, from the first on. */
     static final int WORDS = HeaderWord.MARK;
 
     /** The words that are read only where they are asked for. */
     static final long ASKED =
             HeaderWord.bit(HeaderWord.IP_ID) | HeaderWord.bit(HeaderWord.FLOW_PORTS);
+
+    /** The words that are read. */
+    static final long READ =
+            ASKED
+                    | HeaderWord.bit(HeaderWord.IPV4_SRC)
+                    | HeaderWord.bit(HeaderWord.IPV4_DST)
+                    | HeaderWord.bit(HeaderWord.PORTS)
+                    | HeaderWord.bit(HeaderWord.IP)
+                    | HeaderWord.bit(HeaderWord.TCP_FLAGS)
+                    | 0xffL << HeaderWord.IPV6_SRC
+                    | 0xfL << HeaderWord.FLOW_DST;
 
     static final int GUESSES = 3;
 
@@ -58,7 +67,7 @@ final class TrackedPacket {
     private boolean six;
 
     /** Reads a header; each has {@link #WORDS} words, one behind the other. */
-    void read(int[] headers, int at) {
+    public void read(int[] headers, int at) {
         System.arraycopy(headers, at * WORDS, header, 0, WORDS);
         int ip = header[HeaderWord.IP];
         int version = Field.IP_VERSION.extract(ip);
@@ -136,13 +145,16 @@ final class TrackedPacket {
     }
 
     /** Tells the packet's state, as {@link ConnectionTracker} does. */
-    int state(ConnectionTracker tracker, FragmentStates fragments, long nanos) {
+    public int state(Connections connections, long nanos) {
+        FragmentStates fragments = connections.fragments;
         return switch (kind) {
             case NOT_IP -> UNTRACKED;
             case UNTOLD -> UNKNOWN;
             case LATER_FRAGMENT -> isFlowStated() ? fragments.state(header) : UNKNOWN;
             case WHOLE, ERROR -> {
-                int state = tracker.state(tuple, kind == Kind.ERROR ? embedded : null, nanos);
+                int state =
+                        connections.tracker.state(
+                                tuple, kind == Kind.ERROR ? embedded : null, nanos);
                 if (Field.FRAGMENT.extract(header[HeaderWord.IP]) != Field.FRAGMENT_NONE) {
                     fragments.put(header, state);
                 }

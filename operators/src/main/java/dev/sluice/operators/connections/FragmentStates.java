@@ -1,8 +1,8 @@
-package dev.sluice.job.connections;
+package dev.sluice.operators.connections;
 
-import dev.sluice.operators.connections.ConnectionTracker;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,8 +24,12 @@ final class FragmentStates {
                 }
             };
 
+    /** Tells whether there are others than when {@link #toBytes} was called last. */
+    private boolean changed;
+
     /** Takes the state of a first fragment. */
     void put(int[] header, int state) {
+        changed = true;
         IntBuffer key = key(header);
         states.remove(key); // it is the newest now
         states.put(key, state);
@@ -49,5 +53,38 @@ final class FragmentStates {
             key[3] = Field.IP_PROTO.extract(header[HeaderWord.IP]);
         }
         return IntBuffer.wrap(key);
+    }
+
+    boolean isChanged() {
+        return changed;
+    }
+
+    /**
+     * The states as ints, the eldest first: for each the number of words of its key, these words,
+     * and the state.
+     */
+    byte[] toBytes() {
+        changed = false;
+        int ints = states.keySet().stream().mapToInt(key -> key.remaining() + 2).sum();
+        ByteBuffer bytes = ByteBuffer.allocate(ints * Integer.BYTES);
+        states.forEach(
+                (key, state) -> {
+                    bytes.putInt(key.remaining());
+                    for (int i = 0; i < key.remaining(); i++) {
+                        bytes.putInt(key.get(i));
+                    }
+                    bytes.putInt(state);
+                });
+        return bytes.array();
+    }
+
+    /** Puts what {@link #toBytes} has told. */
+    void restore(byte[] bytes) {
+        IntBuffer from = ByteBuffer.wrap(bytes).asIntBuffer();
+        while (from.hasRemaining()) {
+            int[] key = new int[from.get()];
+            from.get(key);
+            states.put(IntBuffer.wrap(key), from.get());
+        }
     }
 }

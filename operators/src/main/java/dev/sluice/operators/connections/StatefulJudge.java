@@ -1,0 +1,196 @@
+package dev.sluice.operators.connections;
+
+import dev.sluice.engine.ServedVersion;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges packets in their order by a policy that asks for the state of connections, and enters the
+ * connections of those that it lets through. The package text has the procedure.
+ *
+ * <p>A batch goes through {@link #begin}, a look-up by the caller, and {@link #judge} for each row
+ * of its packets that has connections of its own. A packet that depends, or does not come to the
+ * policy, counts as let through. Not thread-safe.
+ */
+public final class StatefulJudge {
+    /** Words of a packet in {@code flows}: those that captures may state, from the first on. */
+    public static final int WORDS = TrackedPacket.WORDS;
+
+    /** Packets whose connections are loaded together. */
+    private static final int TOGETHER = 32;
+
+    private static final int PRESENT = Field.CONNECTION_PRESENT.maskInWord();
+
+    private final TrackedPacket[] packets = new TrackedPacket[TOGETHER];
+    private final PacketTuple[] tuples = new PacketTuple[TOGETHER];
+    private final int[][] guesses = new int[TrackedPacket.GUESSES][];
+
+    /** Verdicts under the guesses behind the first, whose verdicts the caller has. */
+    private final VerdictBatch[] guessed = new VerdictBatch[TrackedPacket.GUESSES];
+
+    /** The guesses that the batch was looked up under. */
+    private final boolean[] known = new boolean[TrackedPacket.GUESSES];
+
+    private final VerdictBatch ofOne = new VerdictBatch(1);
+    private HeaderBatch one = new HeaderBatch(HeaderLayout.ofWordBits(0), 1);
+    private @Nullable ServedVersion rules;
+    private @Nullable HeaderBatch headers;
+    private int[] flows = {};
+
+    /** The bits of the word of the state that rules ask for. */
+    private int asked;
+
+    /** Place of that word in the layout. */
+    private int position;
+
+    /**
+     * A judge of batches.
+     *
+     * @param capacity most headers of a batch
+     */
+    public StatefulJudge(int capacity) {
+        for (int i = 0; i < TOGETHER; i++) {
+            packets[i] = new TrackedPacket();
+            tuples[i] = packets[i].tuple;
+        }
+        for (int turn = 0; turn < TrackedPacket.GUESSES; turn++) {
+            guesses[turn] = new int[capacity];
+            guessed[turn] = new VerdictBatch(turn == 0 ? 0 : capacity);
+        }
+    }
+
+    /** The bits of the word of the connection's state that rules ask for; 0: they ask for none. */
+    public static int asked(List<Rule> policy) {
+        return policy.stream()
+                .mapToInt(rule -> rule.match().mask(HeaderWord.CONNECTION))
+                .reduce(0, (some, more) -> some | more);
+    }
+
+    /** The header words that are read only where asked for, and tell a packet's connection. */
+    public static long wordBits() {
+        return TrackedPacket.ASKED;
+    }
+
+    /** The header words that tell a packet's connection. */
+    public static long flowBits() {
+        return TrackedPacket.READ;
+    }
+
+    /** The header word of a state; 0: it is unknown. */
+    public static int word(int state) {
+        return state == ConnectionTracker.UNKNOWN ? 0 : PRESENT | state;
+    }
+
+    /** The state of a header word. */
+    public static int state(int word) {
+        return word == 0 ? ConnectionTracker.UNKNOWN : word & ~PRESENT;
+    }
+
+    /**
+     * Begins with a batch: writes the states that its packets suggest into their headers. Then the
+     * caller looks it up.
+     *
+     * @param by rules that ask for the state of connections
+     * @param batch the words that the rules look at
+     * @param words {@link #WORDS} words of each packet, packet by packet, of which those of {@link
+     *     #flowBits} are read; not changed before the last packet is judged
+     */
+    public void begin(ServedVersion by, HeaderBatch batch, int[] words) {
+        rules = by;
+        headers = batch;
+        flows = words;
+        asked = by.connectionBits();
+        position = batch.layout().position(HeaderWord.CONNECTION);
+        for (int i = 0; i < batch.size(); i++) {
+            packets[0].read(words, i);
+            for (int turn = 0; turn < TrackedPacket.GUESSES; turn++) {
+                guesses[turn][i] = word(packets[0].guess(turn));
+            }
+        }
+        Arrays.fill(known, false);
+        known[0] = true;
+        write(batch, 0);
+    }
+
+    /**
+     * Judges packets of the batch, those before them being judged.
+     *
+     * @param connections of these packets
+     * @param start the first of them
+     * @param end the one behind the last
+     * @param times of the packets, in ns
+     * @param states takes the state of each, as {@link ConnectionTracker} tells it
+     * @param found verdicts under the guesses; takes the right ones
+     */
+    public void judge(
+            Connections connections,
+            int start,
+            int end,
+            long[] times,
+            int[] states,
+            VerdictBatch found) {
+        ServedVersion by = Objects.requireNonNull(rules);
+        HeaderBatch all = Objects.requireNonNull(headers);
+        for (int from = start; from < end; from += TOGETHER) {
+            int some = Math.min(TOGETHER, end - from);
+            for (int i = 0; i < some; i++) {
+                packets[i].read(flows, from + i);
+            }
+            connections.tracker.load(tuples, some);
+            for (int i = 0; i < some; i++) {
+                int at = from + i;
+                int state = packets[i].state(connections, times[at]);
+                states[at] = state;
+                answer(by, all, at, word(state), found);
+                connections.decided(state, by.outcome(found.rule(at)));
+            }
+        }
+    }
+
+    /** Finds the verdict on a header in a state. */
+    private void answer(ServedVersion by, HeaderBatch all, int at, int word, VerdictBatch found) {
+        for (int turn = 0; turn < TrackedPacket.GUESSES; turn++) {
+            if (((word ^ guesses[turn][at]) & asked) == 0) {
+                if (!known[turn]) {
+                    known[turn] = true;
+                    write(all, turn);
+                    by.submit(all, guessed[turn]).await();
+                }
+                if (turn > 0) {
+                    copy(by, guessed[turn], at, found, at);
+                }
+                return;
+            }
+        }
+        if (!one.layout().equals(all.layout())) {
+            one = new HeaderBatch(all.layout(), 1);
+        }
+        for (int p = 0; p < all.layout().size(); p++) {
+            one.words()[p] = all.word(p, at);
+        }
+        one.words()[position] = word;
+        one.size(1);
+        by.submit(one, ofOne).await();
+        copy(by, ofOne, 0, found, at);
+    }
+
+    private void write(HeaderBatch to, int turn) {
+        System.arraycopy(guesses[turn], 0, to.words(), position * to.capacity(), to.size());
+    }
+
+    private static void copy(
+            ServedVersion by, VerdictBatch from, int row, VerdictBatch found, int to) {
+        found.rules()[to] = from.rule(row);
+        for (int stage = 0; stage < by.earlierStages(); stage++) {
+            found.earlier(stage)[to] = from.earlier(stage)[row];
+        }
+    }
+}
