@@ -8,7 +8,6 @@ import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
 import dev.sluice.job.replay.VerdictLine;
-import dev.sluice.operators.connections.ConnectionTracker;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.List;
@@ -94,7 +93,7 @@ public final class VerdictText {
     public LineBytes titles() {
         return new LineBytes(LINE)
                 .append(VerdictLine.columns(policy, earlierStages > 0))
-                .append(tracked ? "\tstate" : "")
+                .append(tracked ? VerdictLine.STATE : "")
                 .append('\n');
     }
 
@@ -130,27 +129,13 @@ public final class VerdictText {
                     }
                     text.append(ends[answers.outcome(rule).ordinal()]);
                     if (tracked) {
-                        text.append(state(batch.states()[header])).append('\n');
+                        text.append(VerdictLine.state(batch.states()[header])).append('\n');
                     }
                 }
                 header++;
             }
         }
         return text;
-    }
-
-    private static String state(int state) {
-        if (state == ConnectionTracker.UNKNOWN) {
-            return "unknown";
-        }
-        if ((state & ConnectionTracker.TRACKED) == 0) {
-            return "untracked";
-        }
-        return (state & ConnectionTracker.ESTABLISHED) != 0
-                ? "established"
-                : (state & ConnectionTracker.NEW) != 0
-                        ? "new"
-                        : (state & ConnectionTracker.RELATED) != 0 ? "related" : "invalid";
     }
 
     private void earlier(VerdictBatch found, int header) {

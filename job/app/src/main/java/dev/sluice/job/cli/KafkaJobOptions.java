@@ -6,6 +6,7 @@ import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.RulesTime;
+import dev.sluice.operators.connections.StatefulJudge;
 import java.time.Duration;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -73,6 +74,7 @@ final class KafkaJobOptions {
     @Range(shortest = "1s")
     private Duration transactionTimeout = Duration.ZERO;
 
+    @Mixin private ConnectionOptions connections = new ConnectionOptions();
     @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
     @Mixin private BatchOptions batch = new BatchOptions();
@@ -96,7 +98,9 @@ final class KafkaJobOptions {
                     "%s goes with --packet-format frames: the headers of avro were chosen by who sent them; export them with it"
                             .formatted(headers.changed()));
         }
-        return new PacketFormat(packetFormat, parsing, by.by);
+        boolean tracks = connections.tracking() != null;
+        return new PacketFormat(
+                packetFormat, tracks ? parsing.reading(StatefulJudge.wordBits()) : parsing, by.by);
     }
 
     /** The options of the job. */
@@ -111,7 +115,8 @@ final class KafkaJobOptions {
                 topics.names(),
                 packetFormat(headers),
                 batch.toOptions(engine, shards, verdicts.format, verdicts.fields())
-                        .with(time, rulesTime.waiting),
+                        .with(time, rulesTime.waiting)
+                        .tracking(connections.tracking()),
                 statistics.toOptions(),
                 group,
                 from,

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
@@ -29,6 +30,8 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
     @Mixin private RuleOptions rules = new RuleOptions();
 
     @Mixin private CapturedPolicy policy = new CapturedPolicy();
+
+    @Mixin private ConnectionOptions connections = new ConnectionOptions();
 
     @ArgGroup(exclusive = false)
     private @Nullable History history;
@@ -82,11 +85,13 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
                     "--rules-history names policies of chains and rules that stand for themselves, whose packets without a rule fare differently; name files of one kind");
         }
         String defaultAction = first.defaultAction(rules.defaultAction());
+        List<Rule> all = versions.stream().flatMap(v -> v.rules().rules().stream()).toList();
+        replay.track(connections.tracking(first.isPolicy(), all, err()));
         return replay.run(captures.files, versions, defaultAction, time, out(), err());
     }
 
     private RuleFile read(Path file) {
-        return rules.read(file, policy.options(), err());
+        return rules.read(file, connections.of(policy.options()), err());
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.operators.classify.VerdictFields;
+import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.policy.model.AskedFacts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -67,6 +68,9 @@ final class ReplayOptions {
     /** Facts that captures tell beside headers; null: none are asked for. */
     private @Nullable CapturedFacts facts;
 
+    /** How connections are tracked; null: they are not. */
+    private @Nullable TrackerOptions tracker;
+
     private volatile @Nullable Replay running;
 
     /** Tells whether only a JSON object is printed. */
@@ -104,6 +108,11 @@ final class ReplayOptions {
         facts = policy.facts(asked, export.inPort, export.headers, err);
     }
 
+    /** Has the job track connections, if not null. */
+    void track(@Nullable TrackerOptions by) {
+        tracker = by;
+    }
+
     /**
      * Runs a replay and reports; {@link #requireUse} was asked before. Returns the exit status.
      *
@@ -133,7 +142,9 @@ final class ReplayOptions {
                         versions,
                         defaultAction,
                         verdicts,
-                        classifyOptions().with(rulesTime, ClassifyOptions.WAITING_BYTES),
+                        classifyOptions()
+                                .with(rulesTime, ClassifyOptions.WAITING_BYTES)
+                                .tracking(tracker),
                         export.toOptions(PacketExporter.Format.BLOCKS).telling(facts),
                         parallelism,
                         kafkaPort,

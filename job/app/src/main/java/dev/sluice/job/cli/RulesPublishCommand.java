@@ -37,6 +37,8 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
 
     @Mixin private PolicyArguments policy = new PolicyArguments();
 
+    @Mixin private TrackerOption connections = new TrackerOption();
+
     @Option(
             names = "--interfaces",
             paramLabel = "FILE",
@@ -65,7 +67,8 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
                 interfaces == null
                         ? null
                         : AskedFacts.listed(InterfaceMap.read(interfaces).names());
-        RuleFile file = rules.read(rules.file(), policy.options().ofMessages(told), err());
+        RuleFile file =
+                rules.read(rules.file(), connections.of(policy.options()).ofMessages(told), err());
         return publication.publish(
                 topic, true, publisher -> publish(file, check, topic, publisher));
     }

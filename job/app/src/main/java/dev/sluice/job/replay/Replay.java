@@ -24,11 +24,13 @@ import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.read.PacketText;
 import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictOutcome;
+import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -53,6 +55,7 @@ public final class Replay {
     private static final TopicNames TOPICS = TopicNames.defaults();
     private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
     private static final int LINE_BYTES = 256;
+    private static final PacketField STATE = PacketField.of(Field.CONNECTION_STATE);
 
     private static final Duration POLL = Duration.ofMillis(100);
 
@@ -198,7 +201,8 @@ public final class Replay {
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
                 VerdictCollector collector =
                         new VerdictCollector(kafka, TOPICS, spools, rules, err)) {
-            long bits = options.verdicts == null ? 0 : PacketField.wordBits(fields());
+            List<PacketField> carried = options.classify.fields().fields();
+            long bits = options.verdicts == null ? 0 : PacketField.wordBits(carried);
             int[] kept = HeaderWord.words(bits);
             for (int i = 0; i < options.captures.size(); i++) {
                 spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i), kept));
@@ -240,7 +244,13 @@ public final class Replay {
 
     /** Returns the packet fields of the verdict file's last columns. */
     private List<PacketField> fields() {
-        return options.classify.fields().fields();
+        return options.classify.fields().fields().stream()
+                .filter(field -> !isTracking() || field != STATE)
+                .toList();
+    }
+
+    private boolean isTracking() {
+        return options.classify.tracker() != null;
     }
 
     private void sayPublished(PublishedRules rules) {
@@ -294,7 +304,10 @@ public final class Replay {
         return options.versions.stream()
                 .flatMap(version -> version.rules().rules().stream())
                 .mapToLong(rule -> rule.match().usedWords())
-                .reduce(PacketField.wordBits(fields()), (a, b) -> a | b);
+                .reduce(
+                        PacketField.wordBits(fields())
+                                | (isTracking() ? StatefulJudge.wordBits() : 0),
+                        (a, b) -> a | b);
     }
 
     private void collect(
@@ -340,10 +353,12 @@ public final class Replay {
         }
         boolean policy = rules.arePolicies();
         boolean stages = rules.haveStages();
+        List<PacketField> fields = fields();
         try (OutputFile out = new OutputFile(options.verdicts)) {
             LineBytes line = new LineBytes(LINE_BYTES);
             line.append(VerdictLine.columns(policy, stages));
-            for (PacketField field : fields()) {
+            line.append(isTracking() ? VerdictLine.STATE : "");
+            for (PacketField field : fields) {
                 line.append("\t" + field.label().replace('-', '_'));
             }
             out.write(line.append('\n'));
@@ -362,7 +377,10 @@ public final class Replay {
                             if (policy) {
                                 answer(line, verdict, collector);
                             }
-                            if (!fields().isEmpty()) {
+                            if (isTracking()) {
+                                state(line, verdict < 0 ? null : spool.header(number));
+                            }
+                            if (!fields.isEmpty()) {
                                 fields(line, verdict < 0 ? null : spool.header(number));
                             }
                             out.write(line.append('\n'));
@@ -371,6 +389,13 @@ public final class Replay {
             out.complete();
         }
         say("verdicts are in " + options.verdicts);
+    }
+
+    private static void state(LineBytes line, int @Nullable [] header) {
+        line.append('\t');
+        if (header != null) {
+            line.append(VerdictLine.state(StatefulJudge.state(header[HeaderWord.CONNECTION])));
+        }
     }
 
     private void fields(LineBytes line, int @Nullable [] header) {

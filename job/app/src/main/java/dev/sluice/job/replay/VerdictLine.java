@@ -3,6 +3,7 @@ package dev.sluice.job.replay;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.HeaderTable;
+import dev.sluice.operators.connections.ConnectionTracker;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +18,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Of a policy of several stages a cell {@code earlier} follows: the lines of the rules that let
  * the packet pass in the stages before, with commas. Of each policy {@code outcome} and {@code
  * assumed} follow: the packet's fate, and the assumption under which the policy judges. A cell
- * without a value is empty; fields of the packet may follow.
+ * without a value is empty; the state of the packet's connection, if it was tracked, and fields of
+ * the packet may follow.
  */
 public final class VerdictLine {
     private static final String COLUMNS =
             "capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus";
+
+    /**
+     * Title of the states of connections, behind the columns of a policy whose packets have one.
+     */
+    public static final String STATE = "\tstate";
 
     private VerdictLine() {}
 
@@ -100,6 +107,21 @@ public final class VerdictLine {
     public static void answer(LineBytes line, VerdictOutcome outcome, String assumed) {
         line.append('\t').append(outcome.label()).append('\t');
         line.append(outcome == VerdictOutcome.NONE ? "" : EscapedText.cell(assumed));
+    }
+
+    /** Returns the cell of a connection's state, as {@link ConnectionTracker} tells it. */
+    public static String state(int state) {
+        if (state == ConnectionTracker.UNKNOWN) {
+            return "unknown";
+        }
+        if ((state & ConnectionTracker.TRACKED) == 0) {
+            return "untracked";
+        }
+        return (state & ConnectionTracker.ESTABLISHED) != 0
+                ? "established"
+                : (state & ConnectionTracker.NEW) != 0
+                        ? "new"
+                        : (state & ConnectionTracker.RELATED) != 0 ? "related" : "invalid";
     }
 
     /** Appends the reason why a packet could not be classified. */
