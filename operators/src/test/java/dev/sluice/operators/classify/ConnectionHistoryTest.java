@@ -1,0 +1,282 @@
+package dev.sluice.operators.classify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Place;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.Step;
+import dev.sluice.operators.connections.ConnectionTracker;
+import dev.sluice.operators.connections.DrawnTraffic;
+import dev.sluice.operators.connections.StatefulJudge;
+import dev.sluice.operators.connections.TrackerOptions;
+import dev.sluice.operators.rules.serving.GivenTopic;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FlowShard;
+import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.IOUtils;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random histories of a job that fails, restores and changes its parallelism: each verdict that a
+ * checkpoint has made visible is that of the reference, which has one map and never fails.
+ */
+@Timeout(120)
+class ConnectionHistoryTest {
+    private static final int SHARDS = 8;
+    private static final int PACKETS = 6000;
+
+    private static final int DROPS_INVALID = 1;
+    private static final int PASSES_KNOWN = 2;
+    private static final int PASSES_SOURCE_1 = 3;
+    private static final int PASSES_OTHERS = 4;
+    private static final int DROPS_REST = 9;
+
+    /** What the reference tells of a packet, whose number is its place. */
+    private record Expected(int rule, int state) {}
+
+    private record Block(int shard, byte[] message) {}
+
+    private final List<Expected> expected = new ArrayList<>();
+    private final List<Block> blocks = new ArrayList<>();
+    private final Map<Long, Expected> visible = new HashMap<>();
+    private OperatorHarness.Attempt attempt = OperatorHarness.Attempt.first();
+    private OperatorHarness[] tasks = {};
+    private OperatorSubtaskState state;
+    private int stateTasks;
+    private int stateBlock;
+    private long checkpoint;
+
+    private static Rule rule(int id, int priority, Match match, Step step) {
+        return new Rule(id, priority, match, "act", id, Place.NONE, "", step);
+    }
+
+    private static Rule box(int rule, boolean permits, Match.Builder match) {
+        Step step = new Step(Step.Kind.DECIDE, permits, 1, rule, 0, 0);
+        return rule(100 + rule, 100 - rule, match.build(), step);
+    }
+
+    private static Match.Builder state(int state) {
+        return new Match.Builder()
+                .field(Field.CONNECTION_STATE, state, state)
+                .field(Field.CONNECTION_PRESENT, 1);
+    }
+
+    private static Match.Builder any() {
+        return new Match.Builder();
+    }
+
+    private static List<byte[]> policy(long version) {
+        List<Rule> rules = new ArrayList<>();
+        rules.add(box(DROPS_INVALID, false, state(ConnectionTracker.INVALID)));
+        rules.add(box(PASSES_KNOWN, true, state(ConnectionTracker.ESTABLISHED)));
+        rules.add(box(PASSES_SOURCE_1, true, any().field(Field.SRC_PORT, 1)));
+        rules.add(box(PASSES_OTHERS, true, any().field(Field.IP_VERSION, Field.VERSION_6)));
+        for (int rule :
+                List.of(
+                        DROPS_INVALID,
+                        PASSES_KNOWN,
+                        PASSES_SOURCE_1,
+                        PASSES_OTHERS,
+                        DROPS_REST)) {
+            boolean permits = rule != DROPS_INVALID && rule != DROPS_REST;
+            Step answer = new Step(Step.Kind.ANSWER, permits, 0, rule, 0, 0);
+            rules.add(rule(rule, 0, any().build(), answer));
+        }
+        Step stage = new Step(Step.Kind.STAGE, false, 0, DROPS_REST, 0, 1);
+        rules.add(rule(200, 0, any().build(), stage));
+        return RuleSetMessages.snapshot(
+                RuleChange.begin("t" + version, version, null, Kind.SNAPSHOT, "set", "not-judged"),
+                rules);
+    }
+
+    /** The rule that decides, by the rules from the first to the last. */
+    private static int decides(int[] header, int state) {
+        boolean known = state != ConnectionTracker.UNKNOWN;
+        if (known && (state & ConnectionTracker.INVALID) != 0) {
+            return DROPS_INVALID;
+        }
+        if (known && (state & ConnectionTracker.ESTABLISHED) != 0) {
+            return PASSES_KNOWN;
+        }
+        if (header[HeaderWord.PORTS] >>> 16 == 1) {
+            return PASSES_SOURCE_1;
+        }
+        boolean six = Field.IP_VERSION.extract(header[HeaderWord.IP]) == Field.VERSION_6;
+        return six ? PASSES_OTHERS : DROPS_REST;
+    }
+
+    private void draw(Random random) {
+        DrawnTraffic traffic = new DrawnTraffic(random);
+        List<List<int[]>> headers = new ArrayList<>();
+        List<List<Long>> numbers = new ArrayList<>();
+        List<List<Long>> times = new ArrayList<>();
+        for (int shard = 0; shard < SHARDS; shard++) {
+            headers.add(new ArrayList<>());
+            numbers.add(new ArrayList<>());
+            times.add(new ArrayList<>());
+        }
+        for (int i = 0; i < PACKETS; i++) {
+            int[] header = traffic.next();
+            int rule = decides(header, traffic.state());
+            traffic.decided(rule != DROPS_INVALID && rule != DROPS_REST);
+            expected.add(new Expected(rule, traffic.state()));
+            int shard = FlowShard.FLOW.of(header, SHARDS);
+            headers.get(shard).add(header);
+            numbers.get(shard).add((long) i);
+            times.get(shard).add(traffic.time());
+            if (random.nextInt(12) == 0) {
+                block(shard, numbers.get(shard), times.get(shard), headers.get(shard));
+            }
+        }
+        for (int shard = 0; shard < SHARDS; shard++) {
+            block(shard, numbers.get(shard), times.get(shard), headers.get(shard));
+        }
+    }
+
+    private void block(int shard, List<Long> numbers, List<Long> times, List<int[]> headers) {
+        if (numbers.isEmpty()) {
+            return;
+        }
+        long[] each = numbers.stream().mapToLong(Long::longValue).toArray();
+        long[] at = times.stream().mapToLong(Long::longValue).toArray();
+        Column time = Column.ofLongs(Column.TIME_NS, at, 0, at.length);
+        blocks.add(new Block(shard, Packets.block(shard, SHARDS, each, headers, time).encode()));
+        numbers.clear();
+        times.clear();
+        headers.clear();
+    }
+
+    private static ClassifyOptions options(Random random) {
+        return new ClassifyOptions(
+                        EngineOptions.of(Algorithm.of("tuple"))
+                                .withBudget(64 << 20)
+                                .withGpu(GpuPool.Selection.OFF),
+                        1 + random.nextInt(40),
+                        60_000_000,
+                        2,
+                        SHARDS,
+                        ClassifyOptions.VerdictFormat.BLOCKS,
+                        VerdictFields.NONE)
+                .tracking(TrackerOptions.LINUX);
+    }
+
+    private void start(Random random) throws Exception {
+        stop();
+        attempt = attempt.next();
+        int parallelism = 1 + random.nextInt(3);
+        tasks = new OperatorHarness[parallelism];
+        for (int subtask = 0; subtask < parallelism; subtask++) {
+            OperatorSubtaskState part =
+                    state == null
+                            ? null
+                            : OperatorHarness.repartition(state, stateTasks, parallelism, subtask);
+            tasks[subtask] =
+                    OperatorHarness.create(
+                            options(random),
+                            GivenTopic.of(policy(1)),
+                            part,
+                            attempt,
+                            parallelism,
+                            subtask);
+        }
+        for (OperatorHarness task : tasks) {
+            task.awaitVersion(1);
+        }
+    }
+
+    private void stop() {
+        for (OperatorHarness task : tasks) {
+            IOUtils.closeQuietly(task);
+        }
+        tasks = new OperatorHarness[0];
+    }
+
+    private void checkpoint(int nextBlock) throws Exception {
+        checkpoint++;
+        OperatorSubtaskState[] parts = new OperatorSubtaskState[tasks.length];
+        for (int subtask = 0; subtask < tasks.length; subtask++) {
+            tasks[subtask].drain(checkpoint);
+            parts[subtask] = tasks[subtask].snapshot(checkpoint, checkpoint);
+            show(tasks[subtask]);
+        }
+        state = OperatorHarness.merge(parts);
+        stateTasks = tasks.length;
+        stateBlock = nextBlock;
+    }
+
+    private void show(OperatorHarness task) throws Exception {
+        for (Object element : task.getOutput()) {
+            if (element instanceof StreamRecord<?> record
+                    && record.getValue() instanceof Tuple2<?, ?> pair) {
+                show(VerdictBlock.decode((byte[]) pair.f1));
+            }
+        }
+        task.getOutput().clear();
+    }
+
+    private void show(VerdictBlock block) {
+        Column states = block.field(HeaderWord.CONNECTION);
+        for (int i = 0; i < block.count(); i++) {
+            int rule = (int) block.rules()[(int) block.ruleIndexes().get(i) - 1];
+            int state = StatefulJudge.state((int) states.get(i));
+            long packet = block.packets().get(i);
+            assertNull(visible.put(packet, new Expected(rule, state)), "told twice: " + packet);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void failuresChangeNoVerdict(long seed) throws Exception {
+        Random random = TestSeed.random(seed);
+        draw(random);
+        int failures = 0;
+        try {
+            start(random);
+            for (int next = 0; next < blocks.size(); next++) {
+                Block block = blocks.get(next);
+                tasks[OperatorHarness.subtaskOf(block.shard, tasks.length)].processElement1(
+                        new StreamRecord<>(Tuple2.of(block.shard, block.message)));
+                int chance = random.nextInt(30);
+                if (chance == 0) {
+                    checkpoint(next + 1);
+                } else if (chance == 1) {
+                    failures++;
+                    start(random);
+                    next = stateBlock - 1;
+                }
+            }
+            checkpoint(blocks.size());
+        } finally {
+            stop();
+        }
+        assertTrue(failures > 5, failures + " failures");
+        for (int i = 0; i < PACKETS; i++) {
+            assertEquals(expected.get(i), visible.get((long) i), "packet " + i);
+        }
+        for (int rule : List.of(DROPS_INVALID, PASSES_KNOWN, PASSES_SOURCE_1, DROPS_REST)) {
+            assertTrue(expected.stream().filter(e -> e.rule == rule).count() > 100, "" + rule);
+        }
+    }
+}
