@@ -7,11 +7,9 @@ import static dev.sluice.operators.connections.ConnectionTimeout.ICMPV6_TIMEOUT;
 import static dev.sluice.operators.connections.ConnectionTimeout.ICMP_TIMEOUT;
 import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT;
 import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT_STREAM;
-import static dev.sluice.operators.connections.SlotBits.ASSURED;
 import static dev.sluice.operators.connections.SlotBits.BEGAN_UPPER;
 import static dev.sluice.operators.connections.SlotBits.END;
 import static dev.sluice.operators.connections.SlotBits.RENEW;
-import static dev.sluice.operators.connections.SlotBits.SEEN_REPLY;
 
 import dev.sluice.operators.connections.PacketTuple.Kind;
 import java.util.ArrayList;
@@ -37,6 +35,15 @@ public final class ConnectionTracker {
 
     /** Added to all of the above. */
     public static final int TRACKED = 32;
+
+    /** Added where both directions of the packet's connection were seen, this packet's too. */
+    public static final int SEEN_REPLY = 1 << 9;
+
+    /** Added where early drop spares the packet's connection. */
+    public static final int ASSURED = 1 << 10;
+
+    /** Added where an earlier packet of the connection was let through. */
+    public static final int CONFIRMED = 1 << 11;
 
     public static final int UNTRACKED = 0;
 
@@ -223,8 +230,14 @@ public final class ConnectionTracker {
         if (at < 0) {
             return TRACKED | INVALID;
         }
-        boolean ofBeginner = embedded.toItself() || direction(page.bits(at), embedded) == 0;
-        return TRACKED | RELATED | (ofBeginner ? REPLY : 0);
+        int bits = page.bits(at);
+        boolean ofBeginner = embedded.toItself() || direction(bits, embedded) == 0;
+        return TRACKED | RELATED | (ofBeginner ? REPLY : 0) | status(bits);
+    }
+
+    /** Returns the bits of a state that tell of a connection that exists. */
+    private static int status(int bits) {
+        return CONFIRMED | (bits & (SlotBits.SEEN_REPLY | SlotBits.ASSURED)) >>> 1;
     }
 
     /** Returns 0 for a packet of who began, else 1. */
@@ -245,14 +258,17 @@ public final class ConnectionTracker {
         int state =
                 direction == 1
                         ? TRACKED | ESTABLISHED | REPLY
-                        : (bits & SEEN_REPLY) != 0 ? TRACKED | ESTABLISHED : TRACKED | NEW;
-        int answered = direction == 1 ? SEEN_REPLY : 0;
+                        : (bits & SlotBits.SEEN_REPLY) != 0 ? TRACKED | ESTABLISHED : TRACKED | NEW;
+        int answered = direction == 1 ? SlotBits.SEEN_REPLY : 0;
         if (packet.protocol() != PacketTuple.TCP) {
             long timeout = timeout(packet.protocol(), bits, page.streamFrom(at));
             int assured =
-                    (bits & SEEN_REPLY) != 0 && assures(packet.protocol(), page, at) ? ASSURED : 0;
-            page.set(at, bits | answered | assured, now + timeout);
-            return state;
+                    (bits & SlotBits.SEEN_REPLY) != 0 && assures(packet.protocol(), page, at)
+                            ? SlotBits.ASSURED
+                            : 0;
+            int after = bits | answered | assured;
+            page.set(at, after, now + timeout);
+            return state | status(after);
         }
         if (!TcpTransitions.valid(packet.flags())) {
             return TRACKED | INVALID;
@@ -274,7 +290,7 @@ public final class ConnectionTracker {
         } else {
             page.set(at, after | answered);
         }
-        return state;
+        return state | status(after | answered);
     }
 
     private int begin(PacketTuple packet) {
@@ -310,7 +326,7 @@ public final class ConnectionTracker {
 
     /** Returns the timeout of protocols other than TCP. */
     private long timeout(int protocol, int bits, long streamFrom) {
-        boolean answered = (bits & SEEN_REPLY) != 0;
+        boolean answered = (bits & SlotBits.SEEN_REPLY) != 0;
         ConnectionTimeout timeout =
                 switch (protocol) {
                     case PacketTuple.UDP ->

@@ -200,7 +200,13 @@ final class ReferenceTracker {
         if (found == null || !inner.destination.equals(packet.destination())) {
             return TRACKED | INVALID;
         }
-        return TRACKED | RELATED | (inner.equals(found.reply) ? REPLY : 0);
+        return TRACKED | RELATED | (inner.equals(found.reply) ? REPLY : 0) | status(found);
+    }
+
+    private static int status(Connection c) {
+        return ConnectionTracker.CONFIRMED
+                | (c.seenReply ? ConnectionTracker.SEEN_REPLY : 0)
+                | (c.assured ? ConnectionTracker.ASSURED : 0);
     }
 
     private long timeout(String name) {
@@ -293,7 +299,7 @@ final class ReferenceTracker {
             default -> c.end = now + timeout("generic_timeout");
         }
         c.seenReply |= direction == 1;
-        return TRACKED | state;
+        return TRACKED | state | status(c);
     }
 
     private String tcp(Connection c, int direction, String index) {

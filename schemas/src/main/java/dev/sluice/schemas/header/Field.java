@@ -92,6 +92,18 @@ public record Field(
             bit("out_interface_present", HeaderWord.IP, 29);
     public static final Field CONNECTION_PRESENT = bit("ct_state_present", CONNECTION, 8);
 
+    /** 1 where a tracker saw the packet's connection in both directions. */
+    public static final Field CONNECTION_ANSWERED = bit("ct_seen_reply", CONNECTION, 9);
+
+    /** 1 where a tracker spares the packet's connection from early drop. */
+    public static final Field CONNECTION_ASSURED = bit("ct_assured", CONNECTION, 10);
+
+    /** 1 where an earlier packet of the connection was let through. */
+    public static final Field CONNECTION_CONFIRMED = bit("ct_confirmed", CONNECTION, 11);
+
+    /** 1 in the question whether a packet comes to connection tracking at all. */
+    public static final Field CONNECTION_ASKED = bit("ct_asked", CONNECTION, 12);
+
     /** 1 where the header states the packet's flow beside its own fields. */
     public static final Field FLOW_PRESENT = bit("flow_present", HeaderWord.TCP_FLAGS, 24);
 
