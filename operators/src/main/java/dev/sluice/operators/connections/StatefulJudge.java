@@ -29,6 +29,9 @@ public final class StatefulJudge {
 
     private static final int PRESENT = Field.CONNECTION_PRESENT.maskInWord();
 
+    /** The word that asks whether packets come to the tracker. */
+    private static final int ASKS = PRESENT | Field.CONNECTION_ASKED.maskInWord();
+
     private final TrackedPacket[] packets = new TrackedPacket[TOGETHER];
     private final PacketTuple[] tuples = new PacketTuple[TOGETHER];
     private final int[][] guesses = new int[TrackedPacket.GUESSES][];
@@ -38,6 +41,9 @@ public final class StatefulJudge {
 
     /** The guesses that the batch was looked up under. */
     private final boolean[] known = new boolean[TrackedPacket.GUESSES];
+
+    /** Packets of the batch that rules drop or exempt before connections are tracked. */
+    private final boolean[] skipped;
 
     private final VerdictBatch ofOne = new VerdictBatch(1);
     private HeaderBatch one = new HeaderBatch(HeaderLayout.ofWordBits(0), 1);
@@ -65,6 +71,7 @@ public final class StatefulJudge {
             guesses[turn] = new int[capacity];
             guessed[turn] = new VerdictBatch(turn == 0 ? 0 : capacity);
         }
+        skipped = new boolean[capacity];
     }
 
     /** The bits of the word of the connection's state that rules ask for; 0: they ask for none. */
@@ -109,15 +116,35 @@ public final class StatefulJudge {
         flows = words;
         asked = by.connectionBits();
         position = batch.layout().position(HeaderWord.CONNECTION);
+        findSkipped(by, batch);
         for (int i = 0; i < batch.size(); i++) {
             packets[0].read(words, i);
             for (int turn = 0; turn < TrackedPacket.GUESSES; turn++) {
-                guesses[turn][i] = word(packets[0].guess(turn));
+                guesses[turn][i] =
+                        word(skipped[i] ? ConnectionTracker.UNTRACKED : packets[0].guess(turn));
             }
         }
         Arrays.fill(known, false);
         known[0] = true;
         write(batch, 0);
+    }
+
+    /**
+     * Finds the packets that do not come to the tracker: those that come to the policy, but not if
+     * they ask for it. A packet of which this is unknown is tracked.
+     */
+    private void findSkipped(ServedVersion by, HeaderBatch batch) {
+        Arrays.fill(skipped, false);
+        if ((asked & Field.CONNECTION_ASKED.maskInWord()) == 0) {
+            return;
+        }
+        int from = position * batch.capacity();
+        Arrays.fill(batch.words(), from, from + batch.size(), ASKS);
+        VerdictBatch answers = guessed[1];
+        by.submit(batch, answers).await();
+        for (int i = 0; i < batch.size(); i++) {
+            skipped[i] = answers.rule(i) == VerdictBatch.MISS;
+        }
     }
 
     /**
@@ -147,7 +174,11 @@ public final class StatefulJudge {
             connections.tracker.load(tuples, some);
             for (int i = 0; i < some; i++) {
                 int at = from + i;
-                int state = packets[i].state(connections, times[at]);
+                boolean skips = skipped[at] && found.rule(at) != VerdictBatch.MISS;
+                int state =
+                        skips
+                                ? packets[i].untracked(connections.fragments)
+                                : packets[i].state(connections, times[at]);
                 states[at] = state;
                 answer(by, all, at, word(state), found);
                 connections.decided(state, by.outcome(found.rule(at)));

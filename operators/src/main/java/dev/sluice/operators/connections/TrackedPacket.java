@@ -163,6 +163,14 @@ public final class TrackedPacket {
         };
     }
 
+    /** Tells the state of a packet that does not come to the tracker. */
+    int untracked(FragmentStates fragments) {
+        if (Field.FRAGMENT.extract(header[HeaderWord.IP]) == Field.FRAGMENT_FIRST) {
+            fragments.put(header, UNTRACKED);
+        }
+        return UNTRACKED;
+    }
+
     /**
      * A state that the header suggests, the likeliest first.
      *

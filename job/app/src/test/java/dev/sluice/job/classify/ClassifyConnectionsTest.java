@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,15 +118,37 @@ class ClassifyConnectionsTest {
     }
 
     @Test
-    void rulesBeforeTrackingAreRefused() throws IOException {
+    void packetsThatRulesDropOrExemptBeforeAreNotTracked() throws IOException {
         String raw = "*raw\n:PREROUTING ACCEPT [0:0]\n-A PREROUTING -p udp -j %s\nCOMMIT\n";
-        for (String target : List.of("NOTRACK", "DROP")) {
+        for (String target : List.of("NOTRACK", "DROP", "ACCEPT")) {
             Sluice run = run("classify", STATES, raw.formatted(target), "--conntrack", "linux");
-            assertEquals(1, run.status(), run.err());
-            assertTrue(run.err().contains("before connections are tracked"), run.err());
+            List<String> lines = Sluice.ok(run).out().lines().toList();
+            int column = List.of(lines.get(0).split("\t")).indexOf("rule");
+            Map<String, Integer> seen = new TreeMap<>();
+            for (String line : lines) {
+                String[] cells = line.split("\t");
+                seen.merge(cells[column] + " " + cells[cells.length - 1], 1, Integer::sum);
+            }
+            boolean drops = target.equals("DROP");
+            int exempt = seen.getOrDefault("9 untracked", 0);
+            int dropped = seen.getOrDefault("4 untracked", 0);
+            assertEquals(target.equals("ACCEPT"), exempt + dropped == 0, seen.toString());
+            assertEquals(drops, dropped > 100, seen.toString());
+            assertEquals(target.equals("ACCEPT"), seen.containsKey("9 new"), seen.toString());
         }
-        String passes = raw.formatted("ACCEPT");
-        Sluice.ok(run("classify", STATES, passes, "--conntrack", "linux"));
+    }
+
+    @Test
+    void directionAndStatusAreKnownWithATrackerAlone() throws IOException {
+        String asks =
+                STATES.replaceFirst(
+                        "-A",
+                        "-A FORWARD -m conntrack --ctdir REPLY --ctstatus ASSURED -j ACCEPT\n-A");
+        String plain = Sluice.ok(run("classify", asks)).out();
+        assertTrue(plain.contains("\tdepends\t"));
+        String told = Sluice.ok(run("classify", asks, "--conntrack", "linux")).out();
+        assertTrue(!told.contains("\tdepends\t"));
+        assertTrue(told.lines().anyMatch(line -> line.matches(".*\t4\t.*\testablished")), told);
     }
 
     @Test

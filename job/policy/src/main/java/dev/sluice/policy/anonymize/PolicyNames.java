@@ -132,6 +132,8 @@ final class PolicyNames {
             return new Condition.Interface(of.incoming(), of(of.name()));
         } else if (condition instanceof Condition.OfHost host) {
             return new Condition.OfHost(host.field(), host.type(), of(host.words()));
+        } else if (condition instanceof Condition.Tracked asked) {
+            return new Condition.Tracked(asked.bits(), of(asked.words()));
         } else if (condition instanceof Condition.Within within) {
             return new Condition.Within(within.period(), of(within.words()));
         }

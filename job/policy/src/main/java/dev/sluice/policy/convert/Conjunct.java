@@ -128,7 +128,9 @@ record Conjunct(
                         ? type.words()
                         : condition instanceof Condition.Within within
                                 ? within.words()
-                                : ((Condition.Unknown) condition).words();
+                                : condition instanceof Condition.Tracked asked
+                                        ? asked.words()
+                                        : ((Condition.Unknown) condition).words();
         return List.of(
                 new Conjunct(
                         Map.of(),

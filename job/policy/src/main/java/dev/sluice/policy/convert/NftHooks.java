@@ -103,7 +103,7 @@ record NftHooks(List<Placed> stages) {
             throw new UnsayableException(
                     "its stage %s sees no states of connections".formatted(stage.name()));
         }
-        if (untracks && stage.asksState()) {
+        if (untracks && stage.asksState(false)) {
             throw new UnsayableException(
                     "its stage %s tells tracking to skip packets and asks for their states"
                             .formatted(stage.name()));
@@ -203,7 +203,7 @@ record NftHooks(List<Placed> stages) {
     private static void requireFragments(List<Placed> placed) throws UnsayableException {
         Set<Integer> tracked = new TreeSet<>();
         for (Placed one : placed) {
-            if (one.tracks || one.stage.asksState()) {
+            if (one.tracks || one.stage.asksState(false)) {
                 tracked.addAll(one.versions);
             }
         }

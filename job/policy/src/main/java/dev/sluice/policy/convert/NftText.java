@@ -51,7 +51,7 @@ final class NftText {
     private NftText(Policy policy, boolean wholePackets) {
         this.policy = policy;
         this.wholePackets = wholePackets;
-        asksStates = policy.stages().stream().allMatch(Stage::asksState);
+        asksStates = policy.stages().stream().allMatch(stage -> stage.asksState(false));
     }
 
     /**

@@ -108,6 +108,13 @@ final class Alternatives {
                                     one, Objects.requireNonNull(state, "assumed state")),
                     false);
         }
+        if (condition instanceof Condition.Tracked asked && assumed.tracked()) {
+            Condition told =
+                    assumed.state() == ConnectionState.UNTRACKED
+                            ? Tracking.untracked(negated ? Condition.not(asked) : asked)
+                            : Tracking.told(asked, negated);
+            return of(told, false);
+        }
         if (condition instanceof Condition.Interface name) {
             String known = name.incoming() ? assumed.inInterface() : assumed.outInterface();
             return known == null

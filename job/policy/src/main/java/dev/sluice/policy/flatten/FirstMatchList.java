@@ -45,7 +45,7 @@ public final class FirstMatchList {
                                             .map(Stage::name)
                                             .collect(Collectors.joining(", "))));
         }
-        boolean asks = FlatPolicy.asksStates(policy);
+        boolean asks = FlatPolicy.asksStates(policy, assumed.tracked());
         if (asks && (assumed.state() == null || policy.untracked() != null)) {
             throw new SluiceException(
                     "%s: asks for the states of connections; say --assume new or --assume established%s"

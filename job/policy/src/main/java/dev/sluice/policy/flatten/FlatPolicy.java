@@ -103,11 +103,12 @@ public final class FlatPolicy {
                     "%s: --nat translates the first packets of connections, as rules of nat do; add --assume new"
                             .formatted(policy.stages().get(0).end().origin().file()));
         }
-        put.addStage(judged(policy), assumed, Step.Kind.JUDGES, way, words);
-        boolean asksStates = asksStates(policy);
-        if (assumed.tracked()) {
-            requireTracked(policy);
+        boolean asksStates = asksStates(policy, assumed.tracked());
+        Stage judged = judged(policy);
+        if (assumed.tracked() && asksStates) {
+            judged = BeforeTracking.asked(policy, judged);
         }
+        put.addStage(judged, assumed, Step.Kind.JUDGES, way, words);
         List<Assumptions> tried = tried(assumed, asksStates);
         for (int i = 0; i < tried.size(); i++) {
             int state = Step.STATES * way + i;
@@ -134,21 +135,6 @@ public final class FlatPolicy {
         return asksStates
                 ? List.of(first, assumed.withState(ConnectionState.ESTABLISHED))
                 : List.of(first);
-    }
-
-    /** Refuses a policy that decides about packets before they are tracked. */
-    private static void requireTracked(Policy policy) {
-        boolean early =
-                policy.stages().stream()
-                        .anyMatch(
-                                stage ->
-                                        stage.vantage().states() != Vantage.States.TRACKED
-                                                && stage.mayDeny());
-        if (asksStates(policy) && (early || policy.untracked() != null)) {
-            throw new SluiceException(
-                    "%s: --conntrack does not follow packets that rules drop or exempt (NOTRACK) before connections are tracked; leave these rules out, or --conntrack"
-                            .formatted(policy.stages().get(0).end().origin().file()));
-        }
     }
 
     /**
@@ -224,9 +210,13 @@ public final class FlatPolicy {
         return new Stage(policy.name(), "", Map.of("", rules), end, Vantage.PLAIN);
     }
 
-    /** Returns whether a rule asks for the state of a packet's connection. */
-    static boolean asksStates(Policy policy) {
-        return policy.stages().stream().anyMatch(Stage::asksState);
+    /**
+     * Returns whether a rule asks for the state of a packet's connection.
+     *
+     * @param tracked whether connections are tracked
+     */
+    static boolean asksStates(Policy policy, boolean tracked) {
+        return policy.stages().stream().anyMatch(stage -> stage.asksState(tracked));
     }
 
     private static RuleSet ruleSet(String name, List<Rule> rules) {

@@ -124,10 +124,18 @@ final class RuleWords {
                                     case "time" -> TimeMatch.of(words, facts.zone());
                                     case "rpfilter" -> new Addresses(facts.v6()).reversePath(words);
                                     case "physdev" -> physdev(words, facts.host());
+                                    case "conntrack" -> connection(words);
                                     default -> new Condition.Unknown(words);
                                 });
                     }
                 });
+    }
+
+    /** The condition of {@code -m conntrack} but for {@code --ctstate}. */
+    private Condition connection(String text) {
+        boolean states = hasBegin("--ctstate");
+        boolean several = words.stream().filter(word -> word.is("conntrack")).count() > 1;
+        return several && states ? new Condition.Unknown(text) : ConnectionMatch.of(text, states);
     }
 
     /**

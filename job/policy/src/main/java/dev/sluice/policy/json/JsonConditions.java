@@ -47,6 +47,10 @@ final class JsonConditions {
                 out.writeString(state.name());
             }
             out.writeEndArray();
+        } else if (condition instanceof Condition.Tracked asked) {
+            out.writeFieldName("tracked");
+            write(asked.bits(), out);
+            out.writeStringField("words", asked.words());
         } else if (condition instanceof Condition.Interface name) {
             out.writeStringField(name.incoming() ? "in_interface" : "out_interface", name.name());
         } else if (condition instanceof Condition.OfHost asked) {
@@ -84,6 +88,9 @@ final class JsonConditions {
                     case "in" -> new Condition.In(field(fields), values(fields));
                     case "bits" -> bits(fields);
                     case "states" -> new Condition.InState(states(fields.require(kind)));
+                    case "tracked" ->
+                            new Condition.Tracked(
+                                    read(fields.require(kind)), fields.requireString("words"));
                     case "in_interface", "out_interface" ->
                             new Condition.Interface(
                                     kind.equals("in_interface"), fields.requireString(kind));
@@ -110,6 +117,7 @@ final class JsonConditions {
                     "in",
                     "bits",
                     "states",
+                    "tracked",
                     "in_interface",
                     "out_interface",
                     "host",

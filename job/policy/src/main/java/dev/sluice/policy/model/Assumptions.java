@@ -64,7 +64,7 @@ public record Assumptions(
     /** The same under another state. */
     public Assumptions withState(ConnectionState other) {
         return new Assumptions(
-                other, inInterface, outInterface, host, unstated, asked, time, false);
+                other, inInterface, outInterface, host, unstated, asked, time, tracked);
     }
 
     /** The same of packets that may come without fields that rules ask for. */

@@ -55,6 +55,14 @@ public sealed interface Condition {
     }
 
     /**
+     * A condition on bits of the connection's word, known where connections are tracked.
+     *
+     * @param bits conditions of all kinds on {@link Field#CONNECTION_STATE} and the bits beside it
+     * @param words the condition in the words of its rule
+     */
+    record Tracked(Condition bits, String words) implements Condition {}
+
+    /**
      * An interface of a name.
      *
      * @param incoming whether the packet came in by it, else it is to leave by it

@@ -42,6 +42,9 @@ public final class ConditionText {
                             .map(ConnectionState::name)
                             .collect(Collectors.joining(","));
         }
+        if (condition instanceof Condition.Tracked asked) {
+            return "connection (" + asked.words() + ")";
+        }
         if (condition instanceof Condition.Interface name) {
             return (name.incoming() ? "in " : "out ") + name.name();
         }

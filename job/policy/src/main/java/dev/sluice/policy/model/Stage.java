@@ -96,12 +96,16 @@ public record Stage(
                                         && decides.outcome() != Outcome.PERMIT);
     }
 
-    /** Returns whether a rule, or what comes to the stage, asks for connection states. */
-    public boolean asksState() {
-        return Tracking.isAsked(judges)
+    /**
+     * Returns whether a rule, or what comes to the stage, asks for connection states.
+     *
+     * @param tracked whether connections are tracked, which tells more than states
+     */
+    public boolean asksState(boolean tracked) {
+        return Tracking.isAsked(judges, tracked)
                 || chains.values().stream()
                         .flatMap(List::stream)
-                        .anyMatch(rule -> Tracking.isAsked(rule.condition()));
+                        .anyMatch(rule -> Tracking.isAsked(rule.condition(), tracked));
     }
 
     /** Returns whether a rule, or what comes to the stage, asks for marks. */

@@ -5,6 +5,7 @@ import static dev.sluice.policy.model.Condition.any;
 import static dev.sluice.policy.model.Condition.is;
 
 import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,6 +53,21 @@ public final class Tracking {
                     flags(0, 0x16),
                     flags(0x32, 0x32));
 
+    private static final Condition UNTOLD =
+            all(
+                    is(Field.CONNECTION_PRESENT, 0),
+                    new Condition.Unknown("a connection that nobody tracked"));
+
+    /** Packets of a connection: tracked, and not invalid. */
+    public static final Condition CONNECTED = new Condition.Bits(Field.CONNECTION_STATE, 32, 48);
+
+    /** Packets of who answers, or errors about a packet of who began. */
+    public static final Condition REPLY =
+            new Condition.Bits(Field.CONNECTION_STATE, 8 | 32, 8 | 48);
+
+    /** Packets of who began, or errors about a packet of who answers. */
+    public static final Condition ORIGINAL = new Condition.Bits(Field.CONNECTION_STATE, 32, 8 | 48);
+
     private static final ValueSet ICMP_REQUESTS = values(8, 13, 15, 17);
     private static final ValueSet ICMP_ERRORS = values(3, 4, 5, 11, 12);
     private static final ValueSet ICMP_ANSWERS = values(0, 8, 13, 14, 15, 16, 17, 18);
@@ -63,18 +79,23 @@ public final class Tracking {
 
     private Tracking() {}
 
-    /** Returns whether a condition asks for the state of a packet's connection. */
-    public static boolean isAsked(Condition condition) {
+    /**
+     * Returns whether a condition asks for the state of a packet's connection.
+     *
+     * @param tracked whether connections are tracked, which tells more than the state
+     */
+    public static boolean isAsked(Condition condition, boolean tracked) {
         if (condition instanceof Condition.Not not) {
-            return isAsked(not.condition());
+            return isAsked(not.condition(), tracked);
         }
         if (condition instanceof Condition.All all) {
-            return all.conditions().stream().anyMatch(Tracking::isAsked);
+            return all.conditions().stream().anyMatch(one -> isAsked(one, tracked));
         }
         if (condition instanceof Condition.Any any) {
-            return any.conditions().stream().anyMatch(Tracking::isAsked);
+            return any.conditions().stream().anyMatch(one -> isAsked(one, tracked));
         }
-        return condition instanceof Condition.InState;
+        return condition instanceof Condition.InState
+                || tracked && condition instanceof Condition.Tracked;
     }
 
     /**
@@ -102,11 +123,37 @@ public final class Tracking {
     public static Condition told(Condition.InState asked) {
         List<Condition> some = new ArrayList<>();
         asked.states().stream().sorted().forEach(state -> some.add(told(state)));
-        some.add(
-                all(
-                        is(Field.CONNECTION_PRESENT, 0),
-                        new Condition.Unknown("a connection that nobody tracked")));
+        some.add(UNTOLD);
         return new Condition.Any(some);
+    }
+
+    /** The same for a condition on more than the state. */
+    public static Condition told(Condition.Tracked asked, boolean negated) {
+        Condition bits = negated ? Condition.not(asked.bits()) : asked.bits();
+        return any(all(is(Field.CONNECTION_PRESENT, 1), bits), UNTOLD);
+    }
+
+    /**
+     * The condition on a packet without a connection that stands for one on more than the state.
+     */
+    public static Condition untracked(Condition asked) {
+        if (asked instanceof Condition.Tracked told) {
+            return untracked(told.bits());
+        }
+        if (asked instanceof Condition.Not not) {
+            return Condition.not(untracked(not.condition()));
+        }
+        if (asked instanceof Condition.All all) {
+            return new Condition.All(all.conditions().stream().map(Tracking::untracked).toList());
+        }
+        if (asked instanceof Condition.Any any) {
+            return new Condition.Any(any.conditions().stream().map(Tracking::untracked).toList());
+        }
+        boolean zero =
+                asked instanceof Condition.Bits bits
+                        ? bits.value().signum() == 0
+                        : ((Condition.In) asked).values().contains(BigInteger.ZERO);
+        return zero ? Condition.ALWAYS : Condition.NEVER;
     }
 
     private static Condition told(ConnectionState state) {

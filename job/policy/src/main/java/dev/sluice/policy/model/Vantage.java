@@ -117,7 +117,9 @@ public record Vantage(
                     ? new Condition.Unknown("states before tracking")
                     : invalid ? Condition.ALWAYS : Condition.NEVER;
         }
-        return condition;
+        return condition instanceof Condition.Tracked && states != States.TRACKED
+                ? Tracking.untracked(condition)
+                : condition;
     }
 
     private Condition of(Field field, Condition condition) {

@@ -86,7 +86,11 @@ final class Matches {
             } else if (unseen.type() != DataType.UNSEEN && !operator.matches("in|!")) {
                 Values.of(right, unseen.type());
             }
-            return unseen.compared(Node.of(match.at(), "match", match).words());
+            String words = Node.of(match.at(), "match", match).words();
+            Condition tracked =
+                    ConnectionBits.compared(
+                            unseen.type(), operator, right, new Condition.Unknown(words));
+            return tracked == null ? unseen.compared(words) : tracked;
         }
         if (load instanceof Loading.OfInterface of) {
             requireEquality(match, operator);
@@ -210,8 +214,20 @@ final class Matches {
         List<Node> values = right.key().equals("set") ? right.inner().list() : List.of(right);
         if (load instanceof Loading.Unseen unseen) {
             if (unseen.type() != DataType.UNSEEN && unseen.type() != DataType.NAME) {
-                Bitwise.of(left, unseen.type());
-                Values.of(right, unseen.type());
+                BigInteger mask = Bitwise.of(left, unseen.type()).mask;
+                ValueSet asked = Values.of(right, unseen.type());
+                boolean one = right.map().isEmpty() || right.key().equals("|");
+                if (unseen.type() == DataType.CT_STATUS && masks && one) {
+                    Condition tracked =
+                            ConnectionBits.status(
+                                    asked.ranges().get(0).low(),
+                                    mask,
+                                    !operator.equals("!="),
+                                    new Condition.Unknown(unseen.words()));
+                    if (tracked != null) {
+                        return tracked;
+                    }
+                }
             }
             return load.where(Condition.ALWAYS);
         }

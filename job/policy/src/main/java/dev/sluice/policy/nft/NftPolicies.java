@@ -250,7 +250,7 @@ final class NftPolicies implements TextReader.Reports {
                                     "holds notrack in a second chain, or behind connection tracking; keep one"
                                             + " chain of the priority raw with it");
                 }
-                if (stage.asksState()) {
+                if (stage.asksState(false)) {
                     throw step.chain
                             .declaration()
                             .at()

@@ -55,8 +55,8 @@ final class StageLint {
         this.stage = stage;
         this.asked = asked;
         asksStates =
-                stage.asksState()
-                        || Tracking.isAsked(policy.judges())
+                stage.asksState(false)
+                        || Tracking.isAsked(policy.judges(), false)
                         || stage.vantage().marks().ofNat() != 0;
         marks = setsMarks() && policy.stages().stream().skip(behind()).anyMatch(Stage::asksMark);
         Map<Line, Integer> numbers = new LinkedHashMap<>();

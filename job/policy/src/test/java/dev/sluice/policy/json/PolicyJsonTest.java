@@ -94,6 +94,8 @@ class PolicyJsonTest {
                         new Condition.Not(new Condition.Not(Condition.is(Field.TTL, 3))),
                         new Condition.Bits(Field.IPV4_SRC, 0x0a000001, 0xff0000ff),
                         new Condition.InState(Set.of(ConnectionState.values())),
+                        new Condition.Tracked(
+                                Condition.is(Field.CONNECTION_ASSURED, 1), "ct status assured"),
                         new Condition.Interface(true, "eth+"),
                         new Condition.Interface(false, "br-\u00e4\u007f\"\\"),
                         new Condition.OfHost(

@@ -130,7 +130,10 @@ public final class PolicyWalk {
             String known = name.incoming() ? assumed.inInterface() : assumed.outInterface();
             return name.fits(Objects.requireNonNull(known));
         }
-        return unknown.test(((Condition.Unknown) condition).words());
+        return unknown.test(
+                condition instanceof Condition.Tracked tracked
+                        ? tracked.words()
+                        : ((Condition.Unknown) condition).words());
     }
 
     private static boolean has(Field field, int[] header) {
