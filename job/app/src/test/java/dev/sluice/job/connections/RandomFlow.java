@@ -52,6 +52,7 @@ final class RandomFlow {
     private static final int[] OTHERS6 = {130, 133, 136, 141, 143, 150, 151, 152, 153, 255};
 
     private final Random random;
+    private final boolean carries;
     private final int version;
     private final int protocol;
     private final int one;
@@ -62,8 +63,19 @@ final class RandomFlow {
     private List<Integer> script = List.of();
     private int step;
 
+    /** A flow of TCP segments that carry nothing, and are in sequence. */
     RandomFlow(Random random, int number) {
+        this(random, number, false);
+    }
+
+    /**
+     * A flow.
+     *
+     * @param carries whether TCP segments carry data, which comes again and out of order
+     */
+    RandomFlow(Random random, int number, boolean carries) {
         this.random = random;
+        this.carries = carries;
         version = random.nextInt(3) == 0 ? 6 : 4;
         protocol =
                 switch (random.nextInt(16)) {
@@ -116,6 +128,7 @@ final class RandomFlow {
             from = onePort;
             to = type << 8;
         }
+        boolean plain = protocol == 6 && (flags & 7) == 0 && carries && random.nextInt(3) > 0;
         last =
                 new SentPacket(
                         version,
@@ -125,6 +138,8 @@ final class RandomFlow {
                         from,
                         to,
                         flags,
+                        plain ? random.nextInt(100) : 0,
+                        plain ? random.nextInt(4000) - 1000 : 0,
                         null,
                         passes);
         return last;
@@ -137,7 +152,7 @@ final class RandomFlow {
         int to = astray ? 250 : about.source();
         int by = random.nextBoolean() ? about.destination() : 251;
         int control = version == 4 ? 1 : 58;
-        return new SentPacket(version, by, to, control, 0, type << 8, 0, about, passes);
+        return new SentPacket(version, by, to, control, 0, type << 8, 0, 0, 0, about, passes);
     }
 
     /** A capture of frames, a microsecond apart. */

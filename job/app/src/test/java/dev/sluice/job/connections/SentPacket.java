@@ -7,13 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Packet of a generated history: the frame that the kernel gets, and the fields that the tracker
- * gets. TCP segments carry nothing and are in sequence.
+ * gets.
  *
  * @param version 4 or 6
  * @param source last byte of the address
  * @param destination last byte of the address
  * @param from source port, or identifier of ICMP
  * @param to destination port, or type and code of ICMP
+ * @param data bytes of a TCP segment
+ * @param shift how far the sequence number of a TCP segment is off
  * @param embedded packet in an ICMP error
  * @param passes whether the rules let the packet through
  */
@@ -25,6 +27,8 @@ record SentPacket(
         int from,
         int to,
         int flags,
+        int data,
+        int shift,
         @Nullable SentPacket embedded,
         boolean passes) {
     private static final int NET4 = 0x0a000000;
@@ -48,7 +52,7 @@ record SentPacket(
     }
 
     byte[] frame() {
-        ByteBuffer frame = ByteBuffer.allocate(200);
+        ByteBuffer frame = ByteBuffer.allocate(400);
         frame.putShort((short) (ConnectionKernel.MAC >>> 32)).putInt((int) ConnectionKernel.MAC);
         frame.putShort((short) 0x0200).putInt(0x99);
         frame.putShort((short) (version == 4 ? 0x0800 : 0x86dd));
@@ -60,7 +64,10 @@ record SentPacket(
 
     private void putPacket(ByteBuffer to) {
         int header = version == 4 ? 20 : 40;
-        int length = header + (embedded == null ? TRANSPORT : 8 + header + TRANSPORT);
+        int length = header + TRANSPORT + data;
+        if (embedded != null) {
+            length = header + 8 + header + TRANSPORT + embedded.data;
+        }
         int ttl = passes ? 64 : ConnectionKernel.DROPPED_TTL;
         int start = to.position();
         if (version == 4) {
@@ -85,7 +92,7 @@ record SentPacket(
         } else {
             to.putShort((short) from).putShort((short) this.to);
             if (protocol == 6) {
-                to.putInt((flags & 2) != 0 ? 1000 : 1001);
+                to.putInt(((flags & 2) != 0 ? 1000 : 1001) + shift);
                 to.putInt(1001).put((byte) 0x50).put((byte) flags).putShort((short) 1000);
             } else if (protocol == 47) {
                 to.putInt(transport, 0);
@@ -96,7 +103,7 @@ record SentPacket(
         to.position(start + length);
     }
 
-    private static short checksum(ByteBuffer bytes, int start) {
+    static short checksum(ByteBuffer bytes, int start) {
         int sum = 0;
         for (int at = start; at < start + 20; at += 2) {
             sum += bytes.getShort(at) & 0xffff;

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Namespace whose kernel forwards packets and tells the connection state of each. Packets leave by
- * a second device, so that their connections are confirmed; with a TTL of {@link #DROPPED_TTL} they
- * are dropped before.
+ * Namespace whose kernel forwards packets and tells the connection state of each, of fragments once
+ * their datagram is whole. Packets leave by a second device, so that their connections are
+ * confirmed; with a TTL of {@link #DROPPED_TTL} they are dropped before.
  *
  * <p>Not thread-safe.
  */
@@ -64,6 +64,8 @@ public final class ConnectionKernel implements AutoCloseable {
             ip link set eth1 arp off
             nft flush chain inet sluice sent
             nft flush chain inet sluice delivered
+            echo 4194304 >/proc/sys/net/ipv4/ipfrag_high_thresh
+            echo 4194304 >/proc/sys/net/netfilter/nf_conntrack_frag6_high_thresh
             """;
 
     private final KernelNamespace namespace;
