@@ -1,6 +1,7 @@
 package dev.sluice.operators.connections;
 
 import java.io.Serializable;
+import java.security.SecureRandom;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  * @param loose whether an ACK begins a TCP connection, as {@code nf_conntrack_tcp_loose} says
  * @param connectionsMax largest number of connections, IPv4 and IPv6 together, expired ones that
  *     still lie in memory included
- * @param seed of the hash; senders who do not know it cannot choose connections that collide, so
- *     give one by chance where packets come from strangers
+ * @param seed of the hash; senders who do not know it cannot choose connections that collide. Below
+ *     the largest number no state depends on it
  * @param seconds timeouts in seconds; Linux's default for one that is absent
  */
 public record TrackerOptions(
@@ -21,7 +22,10 @@ public record TrackerOptions(
     /** {@code nf_conntrack_max} of a host with 4 GiB of memory or more. */
     public static final int DEFAULT_CONNECTIONS_MAX = 262_144;
 
-    /** Linux's defaults. */
+    /** The seed of this process; nobody outside knows it. */
+    private static final long BY_CHANCE = new SecureRandom().nextLong();
+
+    /** Linux's defaults, with a seed that everybody knows. */
     public static final TrackerOptions LINUX =
             new TrackerOptions(true, DEFAULT_CONNECTIONS_MAX, 0x5ca1ab1e5eedL, Map.of());
 
@@ -53,6 +57,11 @@ public record TrackerOptions(
 
     public TrackerOptions withConnectionsMax(int value) {
         return new TrackerOptions(loose, value, seed, seconds);
+    }
+
+    /** The same with the seed of this process, for a tracker of which no image outlives it. */
+    public TrackerOptions withSeedByChance() {
+        return withSeed(BY_CHANCE);
     }
 
     public TrackerOptions withSeed(long value) {

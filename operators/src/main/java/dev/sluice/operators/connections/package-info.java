@@ -4,9 +4,9 @@
  *
  * <p>{@link dev.sluice.operators.connections.ConnectionTracker} takes packets in order. {@code
  * state} tells a packet's state in the bits of Open vSwitch's {@code ct_state}, and {@code decided}
- * takes the verdict: a new connection is entered where its first packet was let through. All else
- * that a packet changes stays, whatever its verdict, as in the kernel, which tracks before it
- * filters.
+ * takes the verdict: a new connection is entered where its first packet was let through. Beside the
+ * state stand three bits of the connection's status. All else that a packet changes stays, whatever
+ * its verdict, as in the kernel, which tracks before it filters.
  *
  * <h2>Semantics</h2>
  *

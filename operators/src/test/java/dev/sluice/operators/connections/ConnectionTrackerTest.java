@@ -80,6 +80,26 @@ class ConnectionTrackerTest {
     }
 
     @ParameterizedTest
+    @MethodSource("seeds")
+    void noStateDependsOnTheSeedOfTheHash(long seed) {
+        ConnectionTracker one = new ConnectionTracker(LINUX);
+        ConnectionTracker other = new ConnectionTracker(LINUX.withSeedByChance());
+        Random random = new Random(seed);
+        PacketTuple packet = new PacketTuple();
+        PacketTuple same = new PacketTuple();
+        for (int i = 0; i < 30_000; i++) {
+            DrawnPacket drawn = DrawnPacket.random(random, DrawnPacket.PROTOCOLS, 12, 0);
+            boolean passes = random.nextInt(4) > 0;
+            long time = i * 20_000_000L;
+            assertEquals(one.state(drawn.fill(packet), time), other.state(drawn.fill(same), time));
+            one.decided(passes);
+            other.decided(passes);
+        }
+        assertTrue(one.counts().created() > 1000, one.counts().toString());
+        assertTrue(packet.hash() != same.hash(), "the seeds are two");
+    }
+
+    @ParameterizedTest
     @EnumSource(ConnectionTimeout.class)
     void aWrongTimeoutIsTold(ConnectionTimeout timeout) throws IOException {
         TrackerOptions wrong = LINUX.withSeconds(timeout, timeout.defaultSeconds() - 1L);

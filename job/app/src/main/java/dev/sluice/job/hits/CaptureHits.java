@@ -68,7 +68,7 @@ public final class CaptureHits implements AutoCloseable {
             @Nullable TrackerOptions tracking) {
         this.facts = facts;
         judge = new RuleJudge(ruleSet, BATCH);
-        connections = tracking == null ? null : new Connections(tracking);
+        connections = tracking == null ? null : new Connections(tracking.withSeedByChance());
         this.parsing = tracking == null ? parsing : parsing.reading(StatefulJudge.wordBits());
         this.inPort = inPort;
         this.ruleSet = judge.answers();
