@@ -94,6 +94,9 @@
  * {@link dev.sluice.operators.connections.Connections} are those of a stream of packets: in {@code
  * classify} of all captures, in the job of a flow shard.
  *
+ * <p>Where rules drop or exempt packets before connections are tracked, one look-up more asks for
+ * each packet whether it comes to the tracker.
+ *
  * <p>Thread rules: one thread has a tracker. Images are immutable and may be written by another.
  */
 @NullMarked
