@@ -30,9 +30,17 @@ public final class HeaderSpace {
     final Kinds kinds;
     final List<Dimension> dimensions;
 
+    /** Bits of each header word that some match names. */
+    private final int[] named = new int[HeaderWord.COUNT];
+
     private HeaderSpace(List<Match> matches) {
         kinds = new Kinds(matches);
         dimensions = Dimension.of(matches);
+        for (int word = 0; word < HeaderWord.COUNT; word++) {
+            for (Match match : matches) {
+                named[word] |= match.mask(word);
+            }
+        }
     }
 
     /** The space of lists; {@link #split} their entries before. */
@@ -155,19 +163,27 @@ public final class HeaderSpace {
         return header;
     }
 
-    /** Clears the fields that a packet lacks: no rule tells their values apart. */
-    private static void clearAbsent(int[] header) {
+    /**
+     * Clears the fields that a packet lacks: no rule tells their values apart. A value of a field
+     * that rules name without its present bit, such as a mark, is one that the packet has.
+     */
+    private void clearAbsent(int[] header) {
         for (Field field : Field.values()) {
             Field present = field.present();
             if (present == null || present.extract(header[present.word()]) == 1) {
                 continue;
             }
             if (field.bits() <= Integer.SIZE) {
+                if ((named[present.word()] & present.maskInWord()) == 0
+                        && field.extract(header[field.word()]) != 0) {
+                    present.put(header, 1);
+                    continue;
+                }
                 header[field.word()] &= ~field.maskInWord();
             } else if (field.equals(Field.ETH_SRC)) {
                 header[HeaderWord.MAC_HIGH] = 0;
                 header[HeaderWord.MAC_MIDDLE] &= 0xffff;
-            } else {
+            } else if (field.equals(Field.ETH_DST)) {
                 header[HeaderWord.MAC_MIDDLE] &= 0xffff0000;
                 header[HeaderWord.MAC_LOW] = 0;
             }
