@@ -12,8 +12,10 @@ import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,9 @@ public final class StageList {
     /** Most boxes of a list. */
     private static final int MOST = 1_000_000;
 
+    /** Most earlier calls of a chain that one is held against. */
+    private static final int MOST_CALLS = 256;
+
     /** Most intersections that are tried for a list. */
     private static final long MOST_STEPS = 60_000_000;
 
@@ -39,7 +44,21 @@ public final class StageList {
     private final IdentityHashMap<PolicyRule, PolicyRule> originals;
     private final IdentityHashMap<PolicyRule, List<Alternative>> known = new IdentityHashMap<>();
     private final List<Box> boxes;
+    private final Map<String, List<Call>> calls = new HashMap<>();
+    private final Map<String, Boolean> sure = new HashMap<>();
     private long steps;
+
+    /** Packets that came to a chain, but for those that are hidden. */
+    private record Call(Match packets, @Nullable Hidden outer) {
+        /** Returns whether all packets of a call came by this one, too. */
+        boolean holds(Call later) {
+            Hidden at = later.outer;
+            while (at != null && at != outer) {
+                at = at.outer;
+            }
+            return at == outer && later.packets.equals(packets.and(later.packets));
+        }
+    }
 
     /**
      * Packets of a rule, unless a box before holds them.
@@ -182,7 +201,7 @@ public final class StageList {
                 boolean doubtful = unknown || one.unknown();
                 boolean decides = rule.effect() instanceof Effect.Decide;
                 add(chain, both, rule, decides, !doubtful, before);
-                if (target != null) {
+                if (target != null && (doubtful || isNew(target, new Call(both, before)))) {
                     run(target, both, doubtful, before);
                 }
                 if (rule.effect() instanceof Effect.Return
@@ -191,6 +210,38 @@ public final class StageList {
                 }
             }
         }
+    }
+
+    /**
+     * Notes a call; false: all its packets came to the chain by a call before, and nothing but
+     * their headers decides there, so that none of its boxes gets a packet.
+     */
+    private boolean isNew(String chain, Call call) {
+        if (!isSure(chain)) {
+            return true;
+        }
+        List<Call> known = calls.computeIfAbsent(chain, fresh -> new ArrayList<>());
+        if (known.stream().anyMatch(one -> one.holds(call))) {
+            return false;
+        }
+        if (known.size() < MOST_CALLS) {
+            known.add(call);
+        }
+        return true;
+    }
+
+    private boolean isSure(String chain) {
+        Boolean known = sure.get(chain);
+        if (known == null) {
+            known = true;
+            for (PolicyRule rule : rules(chain)) {
+                String target = Stage.target(rule);
+                known &= alternatives(rule).stream().noneMatch(Alternative::unknown);
+                known &= target == null || isSure(target);
+            }
+            sure.put(chain, known);
+        }
+        return known;
     }
 
     private PolicyRule original(PolicyRule rule) {
