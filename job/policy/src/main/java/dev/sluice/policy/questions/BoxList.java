@@ -55,6 +55,9 @@ final class BoxList {
     /** First box of the packets hidden from a box, and of such a box the next one; -1: none. */
     private final int[] hidden;
 
+    /** Number of boxes from a box of hidden packets to the last one. */
+    private final int[] depth;
+
     /** Match of each box; of packets that cannot be one of all. */
     final Match[] matches;
 
@@ -80,6 +83,10 @@ final class BoxList {
         int all = regions.size();
         hidden = Arrays.copyOf(heads, all);
         behind.outer.forEach((box, outer) -> hidden[box] = outer);
+        depth = new int[all - size];
+        for (int i = 0; i < depth.length; i++) { // the outer ones come first
+            depth[i] = hidden[size + i] < 0 ? 1 : 1 + depth[hidden[size + i] - size];
+        }
         bounds = new int[2 * dimensions * all];
         kinds = new long[words * all];
         owner = new int[all];
@@ -153,6 +160,11 @@ final class BoxList {
     /** Returns whether a box that covers does not get all packets of a region that it has. */
     boolean isHoled(int box, Region region) {
         return hole(box, region) >= 0;
+    }
+
+    /** Number of boxes of packets hidden from a box. */
+    int holes(int box) {
+        return box < size && hidden[box] >= 0 ? depth[hidden[box] - size] : 0;
     }
 
     /** The first box of packets hidden from a box that overlaps a region; -1: none. */

@@ -6,7 +6,7 @@ import java.util.BitSet;
 
 /**
  * Proof that boxes cover a region, or a point of it that none holds: exact subtraction, by a budget
- * of steps.
+ * of steps that the proofs of a question share.
  */
 final class CoverProof {
     /** Result of a proof. */
@@ -23,16 +23,20 @@ final class CoverProof {
 
     private static final int MOST_DEEP = 1_500;
 
+    /** Whole budgets that the questions about a list have; then each has this part of one. */
+    private static final int SHARES = 50;
+
     private final BoxList boxes;
     private final long budget;
     private final BitSet leaned = new BitSet();
     private final int[] point;
     private long steps;
+    private long total;
 
     /**
      * Makes a prover.
      *
-     * @param budget most comparisons of a box and a region in one proof
+     * @param budget most comparisons of coordinates in the proofs of a question
      */
     CoverProof(BoxList boxes, long budget) {
         this.boxes = boxes;
@@ -40,9 +44,20 @@ final class CoverProof {
         point = new int[boxes.dimensions + 1];
     }
 
+    /** Begins a question, which has the whole budget while all have used little. */
+    void begin() {
+        total += steps;
+        steps = 0;
+    }
+
+    /** Notes comparisons outside of proofs; returns whether the budget is used up. */
+    boolean spend(long more) {
+        steps += more;
+        return steps > (total > SHARES * budget ? budget / SHARES : budget);
+    }
+
     /** Proves; all boxes must overlap the region. */
     Result prove(Region region, int[] covering) {
-        steps = 0;
         leaned.clear();
         return run(region.copy(), covering, covering.length, 0);
     }
@@ -58,8 +73,7 @@ final class CoverProof {
     }
 
     private Result run(Region region, int[] covering, int n, int depth) {
-        steps += 1 + n;
-        if (steps > budget || depth > MOST_DEEP) {
+        if (spend(1 + cost(covering, n)) || depth > MOST_DEEP) {
             return Result.UNDECIDED;
         }
         boolean[] holed = new boolean[n];
@@ -94,6 +108,14 @@ final class CoverProof {
         return box < 0
                 ? splitAtHole(region, covering, n, depth)
                 : subtract(region, covering, n, depth, box);
+    }
+
+    private long cost(int[] covering, int n) {
+        long cost = (1L + boxes.dimensions) * n;
+        for (int i = 0; i < n; i++) {
+            cost += boxes.holes(covering[i]);
+        }
+        return cost;
     }
 
     /** Proves what is hidden from a box without it, and the rest with it. */

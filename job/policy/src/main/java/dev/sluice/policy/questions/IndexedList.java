@@ -16,8 +16,8 @@ final class IndexedList {
     /** Most rules of a covering set that is made minimal. */
     static final int MOST_MINIMAL = 400;
 
-    /** Most comparisons of a proof. */
-    private static final long BUDGET = 20_000_000;
+    /** Most comparisons of coordinates in the proofs about a rule. */
+    private static final long BUDGET = 200_000_000;
 
     /** Number of the first point that is drawn. */
     private static final int RANDOM = 3;
@@ -130,7 +130,7 @@ final class IndexedList {
 
     /**
      * The boxes before an end that cover some of a region, but for those of an owner, and those of
-     * packets that are hidden from two boxes.
+     * packets that are hidden from two boxes; some of them where the budget is used up.
      */
     int[] before(int box, int other, int end, Region region, int without) {
         IntStream.Builder found = IntStream.builder();
@@ -149,7 +149,7 @@ final class IndexedList {
                             && boxes.overlaps(one, region)) {
                         found.add(one);
                     }
-                    return false;
+                    return proof.spend(boxes.dimensions);
                 });
         return found.build().toArray();
     }
@@ -174,7 +174,7 @@ final class IndexedList {
                                 && boxes.overlaps(one, region)) {
                             covering.add(one);
                         }
-                        return false;
+                        return proof.spend(boxes.dimensions);
                     });
             Result result = proof.prove(region, covering.build().toArray());
             if (result == Result.OPEN) {

@@ -16,9 +16,9 @@ public final class Lint {
     private final IndexedList list;
     private final NeedSearch needs;
 
-    private Lint(List<MatchEntry> entries, List<String> outcomes) {
+    private Lint(List<MatchEntry> entries, List<String> outcomes, IntPredicate placed) {
         list = new IndexedList(entries, outcomes.size());
-        needs = new NeedSearch(list, outcomes);
+        needs = new NeedSearch(list, outcomes, placed);
     }
 
     /**
@@ -29,17 +29,22 @@ public final class Lint {
      * @param end owner of the entry that no user can remove: the one at the list's end
      */
     public static List<RuleFinding> of(List<MatchEntry> entries, List<String> outcomes, int end) {
-        return of(entries, outcomes, end, owner -> true);
+        return of(entries, outcomes, end, owner -> true, owner -> true);
     }
 
     /**
      * Findings about some owners; the others are {@link Reach#ABSENT}.
      *
      * @param asked tells the owners
+     * @param placed tells the owners whose rules stand where a user put them
      */
     static List<RuleFinding> of(
-            List<MatchEntry> entries, List<String> outcomes, int end, IntPredicate asked) {
-        Lint lint = new Lint(entries, outcomes);
+            List<MatchEntry> entries,
+            List<String> outcomes,
+            int end,
+            IntPredicate asked,
+            IntPredicate placed) {
+        Lint lint = new Lint(entries, outcomes, placed);
         boolean alike = outcomes.stream().distinct().count() < 2;
         List<RuleFinding> findings = new ArrayList<>(outcomes.size());
         for (int owner = 0; owner < outcomes.size(); owner++) {
@@ -52,6 +57,7 @@ public final class Lint {
     }
 
     private RuleFinding finding(int owner, boolean alike, boolean end) {
+        list.proof.begin();
         int[] own = list.owned[owner];
         BitSet leaned = new BitSet();
         boolean undecided = false;
@@ -87,13 +93,15 @@ public final class Lint {
         Counting before =
                 (box, one) -> list.boxes.isBefore(one, box) && list.boxes.owner[one] != owner;
         List<Integer> covering = list.owners(leaned);
-        boolean minimal = covering.size() <= IndexedList.MOST_MINIMAL;
+        boolean few = covering.size() <= IndexedList.MOST_MINIMAL;
+        List<Integer> least =
+                few ? list.minimal(own, covering, before, (box, one) -> false) : covering;
         return new RuleFinding(
                 Reach.DEAD,
                 null,
                 false,
-                minimal ? list.minimal(own, covering, before, (box, one) -> false) : covering,
-                minimal,
+                least,
+                few && !list.proof.spend(0),
                 Need.NOT_ASKED,
                 List.of(),
                 null);
@@ -109,14 +117,13 @@ public final class Lint {
 
     private RuleFinding live(int owner, int[] header, boolean doubtful, boolean asks) {
         Need need = asks ? needs.need(owner) : Need.NOT_ASKED;
+        List<Integer> behind = need == Need.REDUNDANT ? needs.behind(owner) : List.of();
+        list.proof.begin();
+        Integer conflict = asks ? needs.conflict(owner) : null;
+        if (need == Need.NEEDED && conflict == null && list.proof.spend(0)) {
+            need = Need.UNDECIDED;
+        }
         return new RuleFinding(
-                Reach.LIVE,
-                header,
-                doubtful,
-                List.of(),
-                true,
-                need,
-                need == Need.REDUNDANT ? needs.behind(owner) : List.of(),
-                asks ? needs.conflict(owner) : null);
+                Reach.LIVE, header, doubtful, List.of(), true, need, behind, conflict);
     }
 }

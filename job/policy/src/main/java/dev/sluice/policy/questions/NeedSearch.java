@@ -8,6 +8,7 @@ import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +17,13 @@ final class NeedSearch {
     private final IndexedList list;
     private final BoxList boxes;
     private final List<String> outcomes;
+    private final IntPredicate placed;
 
-    NeedSearch(IndexedList list, List<String> outcomes) {
+    NeedSearch(IndexedList list, List<String> outcomes, IntPredicate placed) {
         this.list = list;
         this.boxes = list.boxes;
         this.outcomes = outcomes;
+        this.placed = placed;
     }
 
     private boolean differs(int owner, int box) {
@@ -36,7 +39,9 @@ final class NeedSearch {
         int[] own = list.owned[owner];
         for (int box : own) {
             Region region = boxes.region(box);
-            for (int number = 0; number < IndexedList.POINTS; number++) {
+            for (int number = 0;
+                    number < IndexedList.POINTS && !list.proof.spend(boxes.dimensions);
+                    number++) {
                 int[] point = list.point(region, number);
                 if (boxes.isHidden(box, point) || list.index.first(point, box, owner) >= 0) {
                     continue;
@@ -47,15 +52,13 @@ final class NeedSearch {
                 }
             }
         }
-        boolean undecided = false;
         for (int box : own) {
             Need need = need(owner, box);
-            if (need == Need.NEEDED) {
+            if (need != Need.REDUNDANT) {
                 return need;
             }
-            undecided |= need == Need.UNDECIDED;
         }
-        return undecided ? Need.UNDECIDED : Need.REDUNDANT;
+        return Need.REDUNDANT;
     }
 
     /** Returns whether a packet of a box needs it. */
@@ -71,8 +74,8 @@ final class NeedSearch {
                         end,
                         other -> {
                             Region both = differs(owner, other) ? boxes.both(box, other) : null;
-                            if (both == null) {
-                                return false;
+                            if (both == null || list.proof.spend(2L * boxes.dimensions)) {
+                                return list.proof.spend(boxes.dimensions);
                             }
                             for (int corner = 1; corner < 3; corner++) {
                                 int[] point = list.point(both, corner);
@@ -86,21 +89,19 @@ final class NeedSearch {
                             return false;
                         });
         if (needed) {
-            return Need.NEEDED;
+            return list.proof.spend(0) ? Need.UNDECIDED : Need.NEEDED;
         }
-        boolean undecided = false;
         for (int other : pending.build().toArray()) {
             Region both = boxes.both(box, other);
             if (both == null) {
                 continue;
             }
             Result result = list.proof.prove(both, list.before(box, other, other, both, owner));
-            if (result == Result.OPEN) {
-                return Need.NEEDED;
+            if (result != Result.COVERED) {
+                return result == Result.OPEN ? Need.NEEDED : Need.UNDECIDED;
             }
-            undecided |= result == Result.UNDECIDED;
         }
-        return undecided ? Need.UNDECIDED : Need.REDUNDANT;
+        return Need.REDUNDANT;
     }
 
     /** The owners of later rules that decide about a redundant rule's packets as it does. */
@@ -122,15 +123,18 @@ final class NeedSearch {
                                 && !differs(owner, one);
         BitSet leaned = new BitSet();
         list.prove(own, (box, one) -> before.counts(box, one) || later.counts(box, one), leaned);
-        List<Integer> all = list.owners(leaned);
+        List<Integer> all = list.proof.spend(0) ? List.of() : list.owners(leaned);
         return all.size() > IndexedList.MOST_MINIMAL ? all : list.minimal(own, all, later, before);
     }
 
     /**
      * A rule before of another outcome that overlaps it, where each of the two has packets that the
-     * other has not; null: none.
+     * other has not; null: none. Of rules that no user placed nobody can change the order.
      */
     @Nullable Integer conflict(int owner) {
+        if (!placed.test(owner)) {
+            return null;
+        }
         BitSet seen = new BitSet();
         int[] found = {MatchEntry.NOBODY};
         for (int box : list.owned[owner]) {
@@ -143,6 +147,7 @@ final class NeedSearch {
                     other -> {
                         int before = boxes.owner[other];
                         if (differs(owner, other)
+                                && placed.test(before)
                                 && !seen.get(before)
                                 && boxes.overlaps(other, region)
                                 && isPossible(box, other)) {
@@ -151,7 +156,7 @@ final class NeedSearch {
                                 found[0] = before;
                             }
                         }
-                        return found[0] >= 0;
+                        return found[0] >= 0 || list.proof.spend(boxes.dimensions);
                     });
         }
         return found[0] < 0 ? null : found[0];
@@ -169,7 +174,7 @@ final class NeedSearch {
                                 IntStream.concat(
                                         boxes.hidden(box, both), boxes.hidden(other, both)))
                         .toArray();
-        return impossible.length == 0 || list.proof.prove(both, impossible) != Result.COVERED;
+        return impossible.length == 0 || list.proof.prove(both, impossible) == Result.OPEN;
     }
 
     private boolean isInside(int inner, int outer) {
@@ -187,7 +192,7 @@ final class NeedSearch {
                                                     IntStream.of(of))
                                             .filter(one -> boxes.overlaps(one, region)))
                             .toArray();
-            if (list.proof.prove(region, covering) != Result.COVERED) {
+            if (list.proof.prove(region, covering) == Result.OPEN) {
                 return false;
             }
         }

@@ -44,6 +44,9 @@ final class StageLint {
     /** Lines whose rules decide and do more than that. */
     private final Set<Line> noting = new HashSet<>();
 
+    /** Lines of rules that stand where a format, not a user, put them. */
+    private final Set<Line> unplaced = new HashSet<>();
+
     /** True if the stage sets marks that a later one asks for. */
     private final boolean marks;
 
@@ -60,9 +63,12 @@ final class StageLint {
                         || stage.vantage().marks().ofNat() != 0;
         marks = setsMarks() && policy.stages().stream().skip(behind()).anyMatch(Stage::asksMark);
         Map<Line, Integer> numbers = new LinkedHashMap<>();
-        for (List<PolicyRule> chain : stage.chains().values()) {
-            chain.forEach(rule -> add(rule, numbers));
-        }
+        stage.chains()
+                .forEach(
+                        (chain, rules) -> {
+                            rules.forEach(rule -> add(rule, chain, numbers));
+                            addDoubts(rules);
+                        });
         end = numbers.computeIfAbsent(Line.of(stage.end()), fresh -> numbers.size());
         owners.put(stage.end(), end);
         lines = List.copyOf(numbers.keySet());
@@ -78,11 +84,18 @@ final class StageLint {
         return 1 + policy.stages().indexOf(stage);
     }
 
-    private void add(PolicyRule rule, Map<Line, Integer> numbers) {
+    private void add(PolicyRule rule, String chain, Map<Line, Integer> numbers) {
         Line line = Line.of(rule);
+        String of = rule.origin().chain();
+        if (!of.equals(chain) && stage.chains().containsKey(of)) {
+            unplaced.add(line);
+        }
         owners.put(rule, numbers.computeIfAbsent(line, fresh -> numbers.size()));
         String target = Stage.target(rule);
-        if (target != null && stage.chains().getOrDefault(target, List.of()).isEmpty()) {
+        if (target != null
+                && line.number() > 0
+                && !target.equals(of)
+                && stage.chains().getOrDefault(target, List.of()).isEmpty()) {
             emptyJumps.put(line, target);
         }
         if (!(rule.effect() instanceof Effect.Decide decision)) {
@@ -90,6 +103,21 @@ final class StageLint {
         } else if (marks && decision.outcome() == Outcome.PERMIT
                 || NOTES.matcher(rule.origin().text()).find()) {
             noting.add(line);
+        }
+    }
+
+    /** Two rules of one line and condition, of which one permits, say that packets depend. */
+    private void addDoubts(List<PolicyRule> chain) {
+        for (int i = 1; i < chain.size(); i++) {
+            PolicyRule rule = chain.get(i);
+            PolicyRule before = chain.get(i - 1);
+            if (rule.effect() instanceof Effect.Decide
+                    && before.effect() instanceof Effect.Decide
+                    && rule.origin().equals(before.origin())
+                    && rule.condition().equals(before.condition())) {
+                noting.addAll(List.of(Line.of(before), Line.of(rule)));
+                unplaced.addAll(List.of(Line.of(before), Line.of(rule)));
+            }
         }
     }
 
@@ -109,7 +137,9 @@ final class StageLint {
             }
         }
         BitSet open = new BitSet();
-        open.set(0, lines.size());
+        for (int owner = 0; owner < lines.size(); owner++) {
+            open.set(owner, owner == end || lines.get(owner).number() > 0);
+        }
         for (ConnectionState state : states) {
             List<RuleFinding> findings = findings(assumed.withState(state), open::get);
             String label = state == states.get(0) ? "" : " " + state.label();
@@ -130,7 +160,13 @@ final class StageLint {
     private void add(Map<Line, LintFold> folds, int owner, RuleFinding finding, String state) {
         Line line = lines.get(owner);
         folds.computeIfAbsent(line, LintFold::new)
-                .add(finding, lines, owner == end, decides(line), asked, state);
+                .add(finding, lines, isDefault(owner), decides(line), asked, state);
+    }
+
+    /** Returns whether a rule decides about the packets that a user's rules leave. */
+    private boolean isDefault(int owner) {
+        Line line = lines.get(owner);
+        return owner == end || unplaced.contains(line) && decides(line) && !noting.contains(line);
     }
 
     /** Returns whether a line's rules permit or deny. */
@@ -157,7 +193,12 @@ final class StageLint {
                             box.certain(),
                             hidden(box.hidden(), known)));
         }
-        return Lint.of(entries, lines.stream().map(Line::action).toList(), end, which);
+        return Lint.of(
+                entries,
+                lines.stream().map(Line::action).toList(),
+                end,
+                which,
+                owner -> lines.get(owner).number() > 0 && !unplaced.contains(lines.get(owner)));
     }
 
     private int owner(PolicyRule rule) {

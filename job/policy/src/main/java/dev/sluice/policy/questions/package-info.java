@@ -20,7 +20,8 @@
  * dimensions do; it is open if one dimension has a coordinate of no box. Else the box of the
  * largest share is subtracted, and what is left is proven piece by piece. The set that covers a
  * rule is minimal by inclusion: no rule of it can be left out. Covering by boxes in any dimension
- * is co-NP-hard, so that a proof has a budget; what exceeds it is told as undecided.
+ * is co-NP-hard, so that the proofs about a rule have a budget; what exceeds it is told as
+ * undecided.
  *
  * <p><b>Redundancy.</b> A rule is needed if and only if a later rule of another action wins a
  * packet that the rule wins now. Each rule is judged alone: of two redundant rules one may be

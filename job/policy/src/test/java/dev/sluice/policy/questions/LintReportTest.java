@@ -7,14 +7,17 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.questions.LintRule.Kind;
 import dev.sluice.policy.questions.LintRule.Line;
+import dev.sluice.policy.questions.RuleFinding.Reach;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Findings about rules whose packets are of other states, have marks, or are noted in sets. */
 class LintReportTest {
@@ -35,6 +38,11 @@ class LintReportTest {
                     *filter;:INPUT DROP;-A INPUT -p udp --dport 53 -j ACCEPT;-A INPUT -m state --state NEW -j ACCEPT|3|
                     *filter;:INPUT ACCEPT;-A INPUT -m state --state NEW,INVALID -j DROP|2|
                     *raw;:PREROUTING ACCEPT;-A PREROUTING -p udp -j NOTRACK;COMMIT;*filter;:INPUT DROP;-A INPUT -p udp -m state --state UNTRACKED -j ACCEPT|7|
+                    # chains that packets come to again
+                    *filter;:INPUT DROP;:C -;-A INPUT -s 10.0.0.0/8 -j C;-A INPUT -s 10.1.0.0/16 -j C;-A C -p tcp -j ACCEPT;-A C -p udp -j LOG|5|
+                    *filter;:INPUT DROP;:C -;-A INPUT -s 10.0.0.0/8 -j C;-A INPUT -p tcp --dport 22 -j DROP;-A INPUT -s 10.1.0.0/16 -j C;-A C -p tcp -m limit --limit 1/s -j ACCEPT|5|conflict
+                    *filter;:INPUT DROP;:C -;-A INPUT -s 10.0.0.0/8 -j C;-A INPUT -p tcp --dport 22 -j DROP;-A INPUT -s 10.1.0.0/16 -j C;-A C -p tcp -j ACCEPT|5|redundant by 2; conflict
+                    *filter;:INPUT DROP;:A -;:C -;-A INPUT -j A;-A INPUT -s 10.1.0.0/16 -j C;-A INPUT -s 10.1.2.0/24 -p tcp -j DROP;-A A -s 10.1.0.0/16 -j RETURN;-A A -s 10.0.0.0/8 -j C;-A C -p tcp -j ACCEPT|7|dead by 10
                     # rules that note packets
                     *filter;:INPUT ACCEPT;-A INPUT -p tcp -m recent --name ssh --set -j ACCEPT;-A INPUT -p udp -j DROP|3|
                     *filter;:INPUT ACCEPT;-A INPUT -p tcp -m recent --name ssh --rcheck -j ACCEPT;-A INPUT -p udp -j DROP|3|redundant by 2
@@ -46,15 +54,86 @@ class LintReportTest {
     void lineHasFinding(String rules, int line, String expected) throws IOException {
         String end = rules.startsWith("*") ? ";COMMIT" : "";
         List<String> lines = List.of((rules + end).split(";"));
-        Path file = Files.write(folder.resolve("rules.save"), lines);
+        LintReport report = report(Files.write(folder.resolve("rules.save"), lines));
+        String found =
+                report.rules().stream()
+                        .filter(rule -> rule.line().number() == line)
+                        .flatMap(rule -> rule.kinds().stream().map(kind -> words(rule, kind)))
+                        .collect(Collectors.joining("; "));
+        assertEquals(expected == null ? "" : expected, found, report.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "in_port=3",
+                "dl_src=e0:ed:98:1b:5d:38",
+                "dl_dst=e0:ed:98:1b:5d:38",
+                "dl_src=e0:ed:98:00:00:00/ff:ff:ff:00:00:00,dl_dst=00:00:00:1b:5d:38/00:00:00:ff:ff:ff",
+                "dl_vlan=5,dl_vlan_pcp=1",
+                "arp,arp_op=1,arp_spa=10.0.0.1",
+                "ip,nw_tos=32,nw_ttl=9",
+                "ip,nw_src=10.0.3.0/255.0.255.0",
+                "ip,nw_frag=later",
+                "tcp6,ipv6_dst=2001:db8::7,tp_src=67,tcp_flags=+syn-ack",
+                "tun_id=7",
+                "pkt_mark=8/12"
+            })
+    void ruleAloneIsLive(String conditions) throws IOException {
+        String rule = "priority=9,%s actions=output:1\n".formatted(conditions);
+        LintReport report = report(Files.writeString(folder.resolve("flows.ovs"), rule));
+        assertEquals(Reach.LIVE, report.rules().get(0).reach(), report.toString());
+    }
+
+    /** A user can remove objects and their rules alone. */
+    @Test
+    void whatKubernetesAddsToPoliciesIsNoFinding() throws IOException {
+        Path file =
+                Files.writeString(
+                        folder.resolve("cluster.yaml"),
+                        """
+                        apiVersion: v1
+                        kind: Namespace
+                        metadata: {name: shop}
+                        ---
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: web, namespace: shop, labels: {app: web}}
+                        spec: {nodeName: a, containers: [{name: web}]}
+                        status: {phase: Running, podIP: 10.244.1.10, hostIP: 192.0.2.1, podIPs: [{ip: 10.244.1.10}]}
+                        ---
+                        apiVersion: networking.k8s.io/v1
+                        kind: NetworkPolicy
+                        metadata: {name: default-deny, namespace: shop}
+                        spec: {podSelector: {}, policyTypes: [Ingress]}
+                        ---
+                        apiVersion: networking.k8s.io/v1
+                        kind: NetworkPolicy
+                        metadata: {name: web, namespace: shop}
+                        spec:
+                          podSelector: {matchLabels: {app: web}}
+                          ingress:
+                          - ports: [{port: 443}]
+                          - ports: [{port: 443}]
+                        """);
+        LintReport report = report(file);
+        List<String> found =
+                report.rules().stream()
+                        .flatMap(
+                                rule ->
+                                        rule.kinds().stream()
+                                                .map(
+                                                        kind ->
+                                                                rule.line().number()
+                                                                        + " "
+                                                                        + words(rule, kind)))
+                        .toList();
+        assertEquals(List.of("22 redundant by 23", "23 dead by 22"), found, report.toString());
+    }
+
+    private static LintReport report(Path file) {
         try (OpenRules text = OpenRules.open(file, null)) {
-            LintReport report = LintReport.of(text, SwitchPorts.NONE, PolicyOptions.NONE, "drop");
-            String found =
-                    report.rules().stream()
-                            .filter(rule -> rule.line().number() == line)
-                            .flatMap(rule -> rule.kinds().stream().map(kind -> words(rule, kind)))
-                            .collect(Collectors.joining("; "));
-            assertEquals(expected == null ? "" : expected, found, report.toString());
+            return LintReport.of(text, SwitchPorts.NONE, PolicyOptions.NONE, "drop");
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Findings about random lists against those of all headers of a small domain. */
@@ -118,6 +119,41 @@ class LintTest {
         assertEquals(Need.REDUNDANT, fold.rule().need());
         fold.add(undecided, List.of(line), false, true, AskedFacts.NONE, "");
         assertEquals(Need.UNDECIDED, fold.rule().need());
+    }
+
+    @Test
+    void proofsOfAQuestionShareItsBudget() {
+        List<MatchEntry> entries = new ArrayList<>();
+        for (int port = 0; port < 64; port++) {
+            Match one = new Match.Builder().field(Field.DST_PORT, port).build();
+            entries.add(new MatchEntry(one, port, true, true));
+        }
+        BoxList boxes = new BoxList(HeaderSpace.of(entries), entries);
+        int[] all = IntStream.range(0, 64).map(i -> boxes.impossible + i).toArray();
+        BoxList.Region region = boxes.region(all[0]);
+        CoverProof proof = new CoverProof(boxes, 100);
+        for (int question = 0; question < 3; question++) {
+            proof.begin();
+            assertEquals(CoverProof.Result.COVERED, proof.prove(region, new int[] {all[0]}));
+            assertEquals(CoverProof.Result.UNDECIDED, proof.prove(region, all));
+            assertEquals(CoverProof.Result.UNDECIDED, proof.prove(region, new int[] {all[0]}));
+        }
+    }
+
+    /** When all questions have used much, those that are left have a part of a budget each. */
+    @Test
+    void questionsShareABudgetToo() {
+        Match tcp = new Match.Builder().field(Field.IP_PROTO, 6).build();
+        List<MatchEntry> entries = List.of(new MatchEntry(tcp, 0, true, true));
+        CoverProof proof = new CoverProof(new BoxList(HeaderSpace.of(entries), entries), 1_000);
+        int whole = 0;
+        for (int question = 0; question < 100; question++) {
+            proof.begin();
+            whole += proof.spend(900) ? 0 : 1;
+        }
+        assertTrue(whole > 50 && whole < 60, "questions with a whole budget: " + whole);
+        proof.begin();
+        assertFalse(proof.spend(20));
     }
 
     private static int[] assertNotNullOf(int[] header) {
