@@ -94,12 +94,7 @@ class ConnectionHistoryTest {
         rules.add(box(PASSES_SOURCE_1, true, any().field(Field.SRC_PORT, 1)));
         rules.add(box(PASSES_OTHERS, true, any().field(Field.IP_VERSION, Field.VERSION_6)));
         for (int rule :
-                List.of(
-                        DROPS_INVALID,
-                        PASSES_KNOWN,
-                        PASSES_SOURCE_1,
-                        PASSES_OTHERS,
-                        DROPS_REST)) {
+                List.of(DROPS_INVALID, PASSES_KNOWN, PASSES_SOURCE_1, PASSES_OTHERS, DROPS_REST)) {
             boolean permits = rule != DROPS_INVALID && rule != DROPS_REST;
             Step answer = new Step(Step.Kind.ANSWER, permits, 0, rule, 0, 0);
             rules.add(rule(rule, 0, any().build(), answer));

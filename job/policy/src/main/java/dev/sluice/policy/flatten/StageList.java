@@ -51,12 +51,13 @@ public final class StageList {
     /** Packets that came to a chain, but for those that are hidden. */
     private record Call(Match packets, @Nullable Hidden outer) {
         /** Returns whether all packets of a call came by this one, too. */
+        @SuppressWarnings("ReferenceEquality") // a list grows in front of the one that it hangs on
         boolean holds(Call later) {
             Hidden at = later.outer;
             while (at != null && at != outer) {
                 at = at.outer;
             }
-            return at == outer && later.packets.equals(packets.and(later.packets));
+            return at == outer && packets.holds(later.packets);
         }
     }
 
