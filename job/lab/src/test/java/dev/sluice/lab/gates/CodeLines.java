@@ -21,11 +21,11 @@ final class CodeLines {
     /** Lines of code that each module is to have at most; an issue may raise one and says why. */
     static final Map<String, Integer> GOALS =
             Map.of(
-                    "schemas", 3_140, // 340 of them: steps of policies, their verdicts, flows
-                    "gpu-udf", 23_820, // 1,810 of them: engine.walk
-                    "operators", 8_245, // 503 of them: the server of policies; 1,160: connections
+                    "schemas", 3_145, // 345 of them: steps of policies, their verdicts, flows
+                    "gpu-udf", 23_830, // 1,820 of them: engine.walk
+                    "operators", 9_025, // 503 of them: the server of policies; 1,940: connections
                     "broker", 80,
-                    "job/policy", 25_890, // the middle form, importers, conversion, questions
+                    "job/policy", 26_290, // the middle form, importers, conversion, questions
                     "job/app", 21_840, // 2,840 of them: commands of policies, flows of fragments
                     "job/lab", 7_000);
 
