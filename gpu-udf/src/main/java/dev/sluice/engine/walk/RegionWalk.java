@@ -76,22 +76,15 @@ final class RegionWalk {
             int before = exits.size();
             for (int i = exits.size() - 1; i >= 0; i--) {
                 steps.add(1);
-                if (exits.get(i).isLike(otherLower, otherUpper) && !meetsBehind(i, steps)) {
+                Exit exit = exits.get(i);
+                if (exit.isLike(otherLower, otherUpper)
+                        && exits.subList(i + 1, exits.size()).stream()
+                                .peek(behind -> steps.add(1))
+                                .noneMatch(behind -> behind.region.meets(exit.region))) {
                     exits.remove(i);
                 }
             }
             return exits.size() == before;
-        }
-
-        private boolean meetsBehind(int number, Steps steps) {
-            Match region = exits.get(number).region;
-            for (int i = number + 1; i < exits.size(); i++) {
-                steps.add(1);
-                if (exits.get(i).region.meets(region)) {
-                    return true;
-                }
-            }
-            return false;
         }
     }
 
