@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * policy, counts as let through. Not thread-safe.
  */
 public final class StatefulJudge {
-    /** Words of a packet in {@code flows}: those that captures may state, from the first on. */
+    /** Number of words of a packet in {@code flows}: all that captures may state. */
     public static final int WORDS = TrackedPacket.WORDS;
 
     /** Packets whose connections are loaded together. */

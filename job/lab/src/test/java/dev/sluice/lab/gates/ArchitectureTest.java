@@ -82,11 +82,19 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.sluice.engine..",
                         "dev.sluice.operators.classify..",
                         "dev.sluice.operators.rules..",
                         "dev.sluice.operators.statistics..",
                         "org.apache.flink..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.operators.connections..")
+                .and()
+                .doNotHaveSimpleName("StatefulJudge") // looks packets up
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.sluice.engine..")
                 .check(CLASSES);
     }
 
