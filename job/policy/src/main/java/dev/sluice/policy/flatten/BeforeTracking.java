@@ -77,7 +77,7 @@ final class BeforeTracking {
         Effect enters = new Effect.Goto(chain(stage.base(), true));
         if (!stage.judges().equals(Condition.ALWAYS)) {
             List<PolicyRule> comes = new ArrayList<>();
-            comes.add(rule(stage.end(), seen(stage.judges()), enters));
+            comes.add(rule(stage.end(), stage.vantage().of(stage.judges()), enters));
             comes.add(
                     rule(
                             stage.end(),
@@ -103,7 +103,8 @@ final class BeforeTracking {
         List<PolicyRule> rules = new ArrayList<>();
         chains.put(name, rules);
         for (PolicyRule rule : Objects.requireNonNull(stage.chains().get(from), from)) {
-            rules.add(rule(rule, seen(rule.condition()), effect(rule.effect(), last)));
+            rules.add(
+                    rule(rule, stage.vantage().of(rule.condition()), effect(rule.effect(), last)));
         }
         if (last) {
             rules.add(rule(stage.end(), Condition.ALWAYS, effect(stage.end().effect(), true)));
@@ -128,30 +129,5 @@ final class BeforeTracking {
 
     private static PolicyRule rule(PolicyRule of, Condition condition, Effect effect) {
         return new PolicyRule(of.origin(), condition, effect, of.action());
-    }
-
-    private Condition seen(Condition condition) {
-        return withoutInterfaces(stage.vantage().of(condition));
-    }
-
-    /** The condition where packets lack interfaces that the stage does not see. */
-    private Condition withoutInterfaces(Condition condition) {
-        if (condition instanceof Condition.Not not) {
-            return Condition.not(withoutInterfaces(not.condition()));
-        }
-        if (condition instanceof Condition.All all) {
-            return new Condition.All(
-                    all.conditions().stream().map(this::withoutInterfaces).toList());
-        }
-        if (condition instanceof Condition.Any any) {
-            return new Condition.Any(
-                    any.conditions().stream().map(this::withoutInterfaces).toList());
-        }
-        if (condition instanceof Condition.Interface name) {
-            Vantage from = stage.vantage();
-            boolean seen = name.incoming() ? from.incoming() : from.outgoing();
-            return seen ? name : name.fits("") ? Condition.ALWAYS : Condition.NEVER;
-        }
-        return condition;
     }
 }

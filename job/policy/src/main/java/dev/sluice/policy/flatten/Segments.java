@@ -72,7 +72,7 @@ final class Segments {
 
     private static Segment of(
             Marks.Unmarked unmarked, Stage stage, Assumptions assumed, PacketSets sets) {
-        return new Segments(unmarked, stage.vantage().of(assumed), sets).chain(stage.base());
+        return new Segments(unmarked, assumed, sets).chain(stage.base());
     }
 
     private Segment chain(String chain) {

@@ -86,13 +86,11 @@ public final class StageList {
      */
     public record Hidden(Match match, PolicyRule rule, boolean certain, @Nullable Hidden outer) {}
 
-    private StageList(Marks.Unmarked unmarked, Stage stage, Assumptions assumed, List<Box> boxes) {
+    private StageList(Marks.Unmarked unmarked, Assumptions assumed, List<Box> boxes) {
         this.stage = unmarked.stage();
         this.originals = unmarked.originals();
         this.boxes = boxes;
-        alternatives =
-                new Alternatives(
-                        stage.vantage().of(assumed), unmarked.stage().vantage(), PacketSets.NONE);
+        alternatives = new Alternatives(assumed, unmarked.stage().vantage(), PacketSets.NONE);
     }
 
     /**
@@ -116,7 +114,7 @@ public final class StageList {
     private static List<Box> of(
             Marks.Unmarked unmarked, Policy policy, Stage stage, Assumptions assumed) {
         List<Box> boxes = new ArrayList<>();
-        StageList list = new StageList(unmarked, stage, assumed, boxes);
+        StageList list = new StageList(unmarked, assumed, boxes);
         Match possible = list.possible(stage, assumed);
         Condition later = new Condition.Bits(Field.FRAGMENT, 2, 2);
         Condition unseen = Condition.all(stage.vantage().reassembled(), later);

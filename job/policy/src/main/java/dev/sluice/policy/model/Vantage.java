@@ -117,6 +117,10 @@ public record Vantage(
                     ? new Condition.Unknown("states before tracking")
                     : invalid ? Condition.ALWAYS : Condition.NEVER;
         }
+        if (condition instanceof Condition.Interface name
+                && !(name.incoming() ? incoming : outgoing)) {
+            return name.fits("") ? Condition.ALWAYS : Condition.NEVER; // packets have none there
+        }
         return condition instanceof Condition.Tracked && states != States.TRACKED
                 ? Tracking.untracked(condition)
                 : condition;
@@ -181,18 +185,5 @@ public record Vantage(
                                                 range.low().add(BigInteger.ONE),
                                                 range.high().add(BigInteger.ONE).min(MOST_TTL)))
                         .toList());
-    }
-
-    /** Assumptions, without interfaces that packets have not. */
-    public Assumptions of(Assumptions assumed) {
-        return new Assumptions(
-                assumed.state(),
-                incoming ? assumed.inInterface() : "",
-                outgoing ? assumed.outInterface() : "",
-                assumed.host(),
-                assumed.unstated(),
-                assumed.asked(),
-                assumed.time(),
-                assumed.tracked());
     }
 }

@@ -44,16 +44,14 @@ public final class PolicyWalk {
         Stage untracked = policy.untracked();
         if (untracked != null && assumed.state() != ConnectionState.UNTRACKED) {
             Assumptions skipped = assumed.withState(ConnectionState.UNTRACKED);
-            Assumptions there = untracked.vantage().of(skipped);
-            PolicyRule rule = new PolicyWalk(there, unknown).judge(untracked, header);
-            if (outcome(rule) == Outcome.PERMIT) {
-                return new PolicyWalk(skipped, unknown).judge(policy, header);
+            PolicyWalk walk = new PolicyWalk(skipped, unknown);
+            if (outcome(walk.judge(untracked, header)) == Outcome.PERMIT) {
+                return walk.judge(policy, header);
             }
         }
         PolicyRule rule = null;
         for (Stage stage : policy.stages()) {
-            Assumptions there = stage.vantage().of(assumed);
-            rule = new PolicyWalk(there, unknown).judge(stage, header);
+            rule = judge(stage, header);
             if (outcome(rule) == Outcome.DENY) {
                 break;
             }
