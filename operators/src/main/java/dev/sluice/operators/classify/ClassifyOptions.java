@@ -83,13 +83,7 @@ public record ClassifyOptions(
     public ClassifyOptions tracking(@Nullable TrackerOptions by) {
         return by == null
                 ? this
-                : new ClassifyOptions(
-                        engine,
-                        batchSize,
-                        maxDelayMicros,
-                        inFlight,
-                        shards,
-                        format,
+                : with(
                         fields.with(PacketField.of(Field.CONNECTION_STATE)),
                         rulesTime,
                         by,
@@ -98,6 +92,11 @@ public record ClassifyOptions(
 
     /** These options with another choice of the version, and bound of what waits for rules. */
     public ClassifyOptions with(RulesTime time, long waiting) {
+        return with(fields, time, tracker, waiting);
+    }
+
+    private ClassifyOptions with(
+            VerdictFields told, RulesTime time, @Nullable TrackerOptions by, long waiting) {
         return new ClassifyOptions(
                 engine,
                 batchSize,
@@ -105,9 +104,9 @@ public record ClassifyOptions(
                 inFlight,
                 shards,
                 format,
-                fields,
+                told,
                 time,
-                tracker,
+                by,
                 waiting);
     }
 

@@ -75,17 +75,6 @@ class ClassifyOperatorTest {
         return RuleSetMessages.snapshot(begin, List.of(rules));
     }
 
-    private static List<VerdictBlock> blocks(Iterable<?> output) throws Exception {
-        List<VerdictBlock> blocks = new ArrayList<>();
-        for (Object element : output) {
-            if (element instanceof StreamRecord<?> record
-                    && record.getValue() instanceof Tuple2<?, ?> pair) {
-                blocks.add(VerdictBlock.decode((byte[]) pair.f1));
-            }
-        }
-        return blocks;
-    }
-
     private static Map<Long, Long> ruleOfPacket(List<VerdictBlock> blocks) {
         Map<Long, Long> verdicts = new TreeMap<>();
         for (VerdictBlock block : blocks) {
@@ -122,7 +111,7 @@ class ClassifyOperatorTest {
                 task.processElement1(OperatorHarness.block(b % 8, 1 + 7L * b, 7));
             }
             await(task, 20); // 140 headers are 14 full batches
-            List<VerdictBlock> blocks = blocks(task.getOutput());
+            List<VerdictBlock> blocks = task.blocks();
             for (int b = 0; b < 20; b++) {
                 assertEquals(
                         1 + 7L * b,
@@ -146,7 +135,7 @@ class ClassifyOperatorTest {
                         GivenTopic.of(snapshot(1, rule(1, 1, 1))))) {
             task.processElement1(OperatorHarness.block(0, 1, 3));
             await(task, 1);
-            assertEquals(3, ruleOfPacket(blocks(task.getOutput())).size());
+            assertEquals(3, ruleOfPacket(task.blocks()).size());
         }
     }
 
@@ -183,7 +172,7 @@ class ClassifyOperatorTest {
             task.awaitVersion(2);
             task.processElement1(OperatorHarness.block(0, 9, 8));
             task.drain(1);
-            List<VerdictBlock> blocks = blocks(task.getOutput());
+            List<VerdictBlock> blocks = task.blocks();
             assertEquals(List.of(1L, 2L), blocks.stream().map(VerdictBlock::version).toList());
             assertEquals(1L, ruleOfPacket(blocks).get(1L));
             assertEquals(2L, ruleOfPacket(blocks).get(9L));
@@ -223,10 +212,7 @@ class ClassifyOperatorTest {
             harness.processElement2(new StreamRecord<>(second.get(0)));
             harness.processElement2(new StreamRecord<>(second.get(1)));
             harness.drain(1);
-            assertEquals(
-                    5,
-                    ruleOfPacket(blocks(harness.getOutput())).size(),
-                    "the batch was not drained");
+            assertEquals(5, ruleOfPacket(harness.blocks()).size(), "the batch was not drained");
             state = harness.snapshot(1, 1);
         }
         try (var harness =
@@ -242,8 +228,7 @@ class ClassifyOperatorTest {
             harness.processElement1(OperatorHarness.block(0, 8, 2));
             harness.drain(2);
             assertEquals(
-                    List.of(1L, 2L),
-                    blocks(harness.getOutput()).stream().map(VerdictBlock::version).toList());
+                    List.of(1L, 2L), harness.blocks().stream().map(VerdictBlock::version).toList());
         }
         // Rescaled from one to three: every instance has the rules.
         for (int subtask = 0; subtask < 3; subtask++) {
@@ -258,7 +243,7 @@ class ClassifyOperatorTest {
                 int shard = OperatorHarness.shardOf(3, subtask);
                 harness.processElement1(OperatorHarness.block(shard, 1, 4));
                 harness.drain(2);
-                assertEquals(1L, ruleOfPacket(blocks(harness.getOutput())).get(1L));
+                assertEquals(1L, ruleOfPacket(harness.blocks()).get(1L));
             }
         }
     }
@@ -327,7 +312,7 @@ class ClassifyOperatorTest {
                 harness.processElement1(
                         OperatorHarness.block(OperatorHarness.shardOf(after, subtask), 3, 1));
                 harness.drain(8);
-                underThird.addAll(blocks(harness.getOutput()));
+                underThird.addAll(harness.blocks());
             }
         }
         assertEquals(expected, restored);
@@ -349,7 +334,7 @@ class ClassifyOperatorTest {
             harness.processElement2(new StreamRecord<>(cut.get(2))); // COMMIT without its chunk
             harness.processElement1(OperatorHarness.block(0, 1, 2));
             harness.drain(1);
-            assertEquals(1, blocks(harness.getOutput()).get(0).version());
+            assertEquals(1, harness.blocks().get(0).version());
             while (harness.getSideOutput(ClassifyOperator.DEAD_LETTERS) == null) {
                 harness.runMails();
                 Thread.onSpinWait();
@@ -374,7 +359,7 @@ class ClassifyOperatorTest {
             harness.mail(packetWaits::countDown); // runs when the packet waits, and not before
             harness.processElement1(OperatorHarness.block(0, 1, 2));
             harness.drain(1);
-            assertEquals(1, blocks(harness.getOutput()).get(0).version());
+            assertEquals(1, harness.blocks().get(0).version());
         }
     }
 
@@ -391,7 +376,7 @@ class ClassifyOperatorTest {
             }
             harness.processElement1(OperatorHarness.block(0, 1, 2));
             harness.drain(1);
-            assertEquals(5, blocks(harness.getOutput()).get(0).version());
+            assertEquals(5, harness.blocks().get(0).version());
             assertEquals(1, asked.get());
         }
     }

@@ -53,7 +53,7 @@ class ConnectionHistoryTest {
     private static final int PASSES_OTHERS = 4;
     private static final int DROPS_REST = 9;
 
-    /** What the reference tells of a packet, whose number is its place. */
+    /** Answer of the reference on a packet, whose number is its place. */
     private record Expected(int rule, int state) {}
 
     private record Block(int shard, byte[] message) {}
@@ -222,11 +222,8 @@ class ConnectionHistoryTest {
     }
 
     private void show(OperatorHarness task) throws Exception {
-        for (Object element : task.getOutput()) {
-            if (element instanceof StreamRecord<?> record
-                    && record.getValue() instanceof Tuple2<?, ?> pair) {
-                show(VerdictBlock.decode((byte[]) pair.f1));
-            }
+        for (VerdictBlock block : task.blocks()) {
+            show(block);
         }
         task.getOutput().clear();
     }

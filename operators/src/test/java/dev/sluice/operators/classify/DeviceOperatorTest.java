@@ -18,9 +18,7 @@ import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
-import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,15 +88,8 @@ class DeviceOperatorTest {
     /** Each packet once, in order, under the version that was in force when it came. */
     private static void check(OperatorHarness task, int packets, int packetsAVersion)
             throws Exception {
-        List<VerdictBlock> blocks = new ArrayList<>();
-        for (Object element : task.getOutput()) {
-            if (element instanceof StreamRecord<?> record
-                    && record.getValue() instanceof Tuple2<?, ?> pair) {
-                blocks.add(VerdictBlock.decode((byte[]) pair.f1));
-            }
-        }
         long next = 1;
-        for (VerdictBlock block : blocks) {
+        for (VerdictBlock block : task.blocks()) {
             for (int i = 0; i < block.count(); i++) {
                 assertEquals(next, block.packets().get(i));
                 long version = 1 + (next - 1) / packetsAVersion;

@@ -239,11 +239,8 @@ final class HistoryJob {
 
     /** What a checkpoint has made visible. */
     private void check(OperatorHarness task) throws Exception {
-        for (Object element : task.getOutput()) {
-            if (element instanceof StreamRecord<?> record
-                    && record.getValue() instanceof Tuple2<?, ?> pair) {
-                check(VerdictBlock.decode((byte[]) pair.f1));
-            }
+        for (VerdictBlock block : task.blocks()) {
+            check(block);
         }
         task.getOutput().clear();
         takeLetters(task);

@@ -6,7 +6,11 @@ import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.VerdictBlock;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.flink.api.common.JobID;
@@ -226,6 +230,18 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
                                 RuleMessages.of(
                                         new TimedMessage(
                                                 RuleTransaction.NO_TIME, element.getValue()))));
+    }
+
+    /** The verdicts of the output so far. */
+    List<VerdictBlock> blocks() throws MalformedMessageException {
+        List<VerdictBlock> blocks = new ArrayList<>();
+        for (Object element : getOutput()) {
+            if (element instanceof StreamRecord<?> record
+                    && record.getValue() instanceof Tuple2<?, ?> pair) {
+                blocks.add(VerdictBlock.decode((byte[]) pair.f1));
+            }
+        }
+        return blocks;
     }
 
     /** Runs what the worker and the clock have mailed. */
