@@ -79,8 +79,11 @@ final class RegionWalk {
                 Exit exit = exits.get(i);
                 if (exit.isLike(otherLower, otherUpper)
                         && exits.subList(i + 1, exits.size()).stream()
-                                .peek(behind -> steps.add(1))
-                                .noneMatch(behind -> behind.region.meets(exit.region))) {
+                                .noneMatch(
+                                        behind -> {
+                                            steps.add(1);
+                                            return behind.region.meets(exit.region);
+                                        })) {
                     exits.remove(i);
                 }
             }
