@@ -54,10 +54,14 @@ final class FirewallRun {
         return coverage;
     }
 
-    void judgeAll() throws Exception {
+    /**
+     * Judges its policies, and up to three times as many more while something is seldom.
+     *
+     * @param goal packets about which each match decides at each depth, in each way
+     */
+    void judgeAll(int goal) throws Exception {
         try (KernelNamespace namespace = KernelNamespace.open(backend, ValuePool.DEVICES)) {
-            // A mistake that is seldom told of is looked for longer.
-            for (int i = 0; i < policies || i < 4 * policies && !missed().isEmpty(); i++) {
+            for (int i = 0; i < policies || i < 4 * policies && isLacking(goal); i++) {
                 judge(namespace, RandomFirewall.draw(version, random, coverage));
             }
         }
@@ -66,6 +70,10 @@ final class FirewallRun {
         double passed = coverage.passedShare();
         assertTrue(passed > 0.2 && passed < 0.8, passed + " of all packets passed");
         assertEquals(List.of(), missed(), "no packet told of these mistakes");
+    }
+
+    private boolean isLacking(int goal) {
+        return !missed().isEmpty() || !coverage.lacking(goal).isEmpty();
     }
 
     private List<String> missed() {

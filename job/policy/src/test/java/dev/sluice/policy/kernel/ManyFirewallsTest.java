@@ -19,7 +19,7 @@ class ManyFirewallsTest {
     @CsvSource({"LEGACY,4", "LEGACY,6"})
     void eachMatchDecidesAtEachDepth(Backend backend, int version) throws Exception {
         FirewallRun run = new FirewallRun(backend, version, POLICIES, PACKETS);
-        run.judgeAll();
+        run.judgeAll(GOAL);
         assertTrue(
                 run.coverage().packets() >= 500_000, run.coverage().packets() + " packets alone");
         assertEquals(List.of(), run.coverage().lacking(GOAL), "cells that packets do not prove");
