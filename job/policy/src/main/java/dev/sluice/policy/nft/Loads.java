@@ -128,11 +128,16 @@ final class Loads {
             case "exthdr" -> extension(expression, inner);
             case "tcp option" -> {
                 named.transport(expression, TCP);
-                DataType type = inner.get("name") == null ? DataType.UNSEEN : DataType.BOOLEAN;
-                yield new Loading.Unseen(
-                        inner.get("field") == null ? type : DataType.INTEGER,
-                        named.isTransport(TCP),
-                        expression.words());
+                DataType type =
+                        inner.get("name") == null
+                                ? DataType.UNSEEN
+                                : switch (inner.text("field")) {
+                                    case "" -> DataType.BOOLEAN;
+                                    case "kind", "length", "count" -> DataType.BYTE;
+                                    case "size" -> DataType.SHORT;
+                                    default -> DataType.INTEGER;
+                                };
+                yield new Loading.Unseen(type, named.isTransport(TCP), expression.words());
             }
             case "ip option" -> {
                 named.network(expression, 4);

@@ -400,11 +400,12 @@ final class RuleTranslator {
                     "is put into a map, which Sluice does not read; add"
                             + " --skip-unsupported: packets that it may decide about then depend");
         }
-        String set = value.needText("set");
-        if (!table.sets().containsKey(set.startsWith("@") ? set.substring(1) : set)) {
-            throw value.need("set")
-                    .refused("is no set of table %s; make it above".formatted(table.name()));
+        Node reference = value.need("set");
+        NamedSet set = table.sets().get(value.needText("set").replaceFirst("^@", ""));
+        if (set == null) {
+            throw reference.refused("is no set of table %s; make it above".formatted(table.name()));
         }
+        lookups.requireKeys(set, reference, lookups.loads(Values.plain(element)));
         if (value.get("stmt") != null || value.text("op").equals("delete")) {
             unknown(value.words());
         }

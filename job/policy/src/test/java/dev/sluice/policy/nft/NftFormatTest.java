@@ -198,7 +198,10 @@ final class NftFormatTest {
                 "fib saddr . daddr oif 0 drop | 3:1: 'fib",
                 "dup to 10.0.0.1 | 3:1: 'dup addr 10.0.0.1': is no statement of a table of inet",
                 "tcp option bogus exists drop | 3:12: 'bogus': is no option",
-                "vlan id { 1, 4096 } drop | 3:14: '4096': is beyond the 12 bits",
+                "tcp option maxseg size set 70000 | 3:28: '70000': is beyond the 16 bits",
+                "tcp option maxseg size set rt mtu | taken",
+                "}; set s { type ipv4_addr; }; chain d { add @s { ip6 saddr } | 3:45: '@s': is a set of ipv4_addr",
+                "}; set s { type ipv4_addr; }; chain d { add @s { ip saddr . tcp dport } | 3:45: '@s': has keys of 1",
             })
     void refusalNamesLineColumnAndWords(String rule, String expected) {
         String text =
