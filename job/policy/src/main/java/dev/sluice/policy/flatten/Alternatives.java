@@ -69,7 +69,8 @@ final class Alternatives {
         return of(vantage.of(condition), false);
     }
 
-    private List<Alternative> of(Condition condition, boolean negated) {
+    /** The alternatives of a condition on the packet as it arrives, or of its opposite. */
+    List<Alternative> of(Condition condition, boolean negated) {
         if (condition instanceof Condition.Not not) {
             return of(not.condition(), !negated);
         }
@@ -183,7 +184,7 @@ final class Alternatives {
     }
 
     /** The same conditions, of which at most one is on the state: a packet has one. */
-    private static List<Condition> withOneState(List<Condition> conditions) {
+    static List<Condition> withOneState(List<Condition> conditions) {
         Set<ConnectionState> states = EnumSet.allOf(ConnectionState.class);
         List<Condition> joined = new ArrayList<>();
         for (Condition one : conditions) {

@@ -127,7 +127,7 @@ public final class FlatPolicy {
         return tried.size() > 1 || skips != null;
     }
 
-    private static List<Assumptions> tried(Assumptions assumed, boolean asksStates) {
+    static List<Assumptions> tried(Assumptions assumed, boolean asksStates) {
         if (assumed.state() != null || assumed.tracked() && asksStates) {
             return List.of(assumed);
         }
@@ -181,7 +181,7 @@ public final class FlatPolicy {
     }
 
     /** A stage that permits the packets that come to a policy. */
-    private static Stage judged(Policy policy) {
+    static Stage judged(Policy policy) {
         Origin origin = new Origin(policy.name(), 0, "", "", "", null);
         Effect no = new Effect.Decide(Outcome.DENY);
         Effect yes = new Effect.Decide(Outcome.PERMIT);
