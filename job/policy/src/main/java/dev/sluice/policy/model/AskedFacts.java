@@ -45,6 +45,9 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
     /** Most periods that captures tell. */
     public static final int MOST_PERIODS = 13;
 
+    /** Value of an interface whose name is known, and of which no rule asks. */
+    public static final int OF_NO_NAME = 0x3_0000;
+
     private static final int FIRST_PERIOD = 19;
     private static final int NUMBER = 0xffff;
 

@@ -62,7 +62,7 @@ public record Assumptions(
     }
 
     /** The same under another state. */
-    public Assumptions withState(ConnectionState other) {
+    public Assumptions withState(@Nullable ConnectionState other) {
         return new Assumptions(
                 other, inInterface, outInterface, host, unstated, asked, time, tracked);
     }

@@ -45,7 +45,8 @@ public record LintRule(
      */
     public record Line(String file, int number, String chain, String action, String text)
             implements Comparable<Line> {
-        static Line of(PolicyRule rule) {
+        /** The line of a rule. */
+        public static Line of(PolicyRule rule) {
             Origin of = rule.origin();
             return new Line(of.file(), of.line(), of.chain(), rule.action(), of.text());
         }

@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
@@ -21,7 +23,18 @@ public final class PacketWords {
     };
     private static final Map<Integer, String> PROTOCOLS = names();
     private static final int INTERFACE = 0xffff;
-    private static final List<Field> OTHERS =
+
+    /** Bit of a header whose interface is known. */
+    private static final int KNOWN_INTERFACE = 0x2_0000;
+
+    /** Name for interfaces that no rule names. */
+    public static final String OTHER = "other";
+
+    /** Word of a TCP packet without flags. */
+    public static final String NO_FLAGS = "no-flags";
+
+    /** Fields behind their labels, where a packet has one that is not 0. */
+    public static final List<Field> OTHERS =
             List.of(
                     Field.IN_PORT,
                     Field.ETH_SRC,
@@ -39,6 +52,9 @@ public final class PacketWords {
                     Field.ARP_TPA,
                     Field.MARK,
                     Field.CONNECTION_STATE);
+
+    /** Present bits of fields that packets have, whatever is said. */
+    private static final Set<Field> STATED = Set.of(Field.IPV6_EXTENSIONS_PRESENT);
 
     private PacketWords() {}
 
@@ -69,8 +85,7 @@ public final class PacketWords {
             text.append(type == 0x0806 ? "arp" : "ethertype 0x%04x".formatted(type));
         } else {
             boolean v6 = version == Field.VERSION_6;
-            String name = PROTOCOLS.get(protocol);
-            text.append(name == null ? "protocol " + protocol : name).append(' ');
+            text.append(protocol(protocol)).append(' ');
             text.append(end(header, v6, true, ports && !icmp)).append(" > ");
             text.append(end(header, v6, false, ports && !icmp));
         }
@@ -78,10 +93,10 @@ public final class PacketWords {
             text.append(" type ").append(of(header, Field.SRC_PORT));
             text.append(" code ").append(of(header, Field.DST_PORT));
         }
-        addInterface(text, header, asked, true);
-        addInterface(text, header, asked, false);
+        addInterface(text, header, asked, Field.IN_INTERFACE);
+        addInterface(text, header, asked, Field.OUT_INTERFACE);
         if (protocol == 6 && ports) {
-            addFlags(text, of(header, Field.TCP_FLAGS));
+            text.append(' ').append(flags(of(header, Field.TCP_FLAGS)));
         }
         int fragment = of(header, Field.FRAGMENT);
         text.append(
@@ -110,33 +125,46 @@ public final class PacketWords {
     }
 
     private static void addInterface(
-            StringBuilder text, int[] header, AskedFacts asked, boolean incoming) {
-        Field field = incoming ? Field.IN_INTERFACE : Field.OUT_INTERFACE;
-        int number = of(header, field) & INTERFACE;
-        if (number > 0 && number <= asked.interfaces().size()) {
-            String name = asked.interfaces().get(number - 1);
-            text.append(incoming ? " in " : " out ").append(name.replace("+", "*"));
+            StringBuilder text, int[] header, AskedFacts asked, Field field) {
+        String name = interfaceName(header, asked, field);
+        if (!name.isEmpty()) {
+            text.append(field.equals(Field.IN_INTERFACE) ? " in " : " out ").append(name);
         }
     }
 
-    private static void addFlags(StringBuilder text, int flags) {
-        String separator = " ";
+    /** The name of a packet's interface; {@link #OTHER}: no rule names it; empty: unknown. */
+    public static String interfaceName(int[] header, AskedFacts asked, Field field) {
+        int number = of(header, field) & INTERFACE;
+        boolean known = (of(header, field) & KNOWN_INTERFACE) != 0;
+        if (number == 0) {
+            return known && !asked.interfaces().isEmpty() ? OTHER : "";
+        }
+        return number > asked.interfaces().size()
+                ? ""
+                : asked.interfaces().get(number - 1).replace("+", "*");
+    }
+
+    /** A protocol by its name, or by its number behind {@code protocol}. */
+    public static String protocol(int number) {
+        String name = PROTOCOLS.get(number);
+        return name == null ? "protocol " + number : name;
+    }
+
+    /** TCP flags, parted by commas, or {@code no-flags}. */
+    public static String flags(int flags) {
+        StringJoiner text = new StringJoiner(",").setEmptyValue(NO_FLAGS);
         for (int bit = 0; bit < 12; bit++) {
             if ((flags >>> bit & 1) != 0) {
-                text.append(separator).append(bit < FLAGS.length ? FLAGS[bit] : "bit" + bit);
-                separator = ",";
+                text.add(bit < FLAGS.length ? FLAGS[bit] : "bit" + bit);
             }
         }
-        text.append(flags == 0 ? " no-flags" : "");
+        return text.toString();
     }
 
     private static void addOthers(StringBuilder text, int[] header) {
         for (Field field : OTHERS) {
-            long value =
-                    field.bits() == 48
-                            ? FieldBits.mac(header, field)
-                            : Integer.toUnsignedLong(of(header, field));
-            if (value != 0) {
+            long value = value(header, field);
+            if (value != usual(header, field) || isZeroOnly(header, field)) {
                 text.append(' ').append(field.label()).append(' ');
                 text.append(
                         switch (field.text()) {
@@ -153,6 +181,31 @@ public final class PacketWords {
         if (ip && of(header, Field.IP_LENGTH) != HeaderSpace.USUAL_LENGTH) {
             text.append(" length ").append(of(header, Field.IP_LENGTH));
         }
+    }
+
+    private static long value(int[] header, Field field) {
+        return field.bits() == 48
+                ? FieldBits.mac(header, field)
+                : Integer.toUnsignedLong(of(header, field));
+    }
+
+    /** Returns whether the field is the first of those that are there, and all of them are 0. */
+    private static boolean isZeroOnly(int[] header, Field field) {
+        Field bit = field.present();
+        if (bit == null || STATED.contains(bit) || of(header, bit) == 0) {
+            return false;
+        }
+        List<Field> there =
+                OTHERS.stream().filter(other -> bit.equals(other.present())).toList();
+        return there.get(0).equals(field)
+                && there.stream().allMatch(other -> value(header, other) == 0);
+    }
+
+    /** The value of a field in packets that say nothing about it. */
+    private static long usual(int[] header, Field field) {
+        boolean fragment = of(header, Field.FRAGMENT) != Field.FRAGMENT_NONE;
+        boolean v6 = of(header, Field.IP_VERSION) == Field.VERSION_6;
+        return field.equals(Field.IPV6_EXTENSIONS) && v6 && fragment ? Field.EXTENSION_FRAGMENT : 0;
     }
 
     private static String v4(long value) {

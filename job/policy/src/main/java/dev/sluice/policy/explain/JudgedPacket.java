@@ -1,0 +1,38 @@
+package dev.sluice.policy.explain;
+
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.questions.PacketWords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packet to be judged.
+ *
+ * @param header in {@code HeaderWord}s; not to be changed
+ * @param state the state of its connection; null: as is assumed of all packets
+ * @param in the name of the interface that it came in by, as the user wrote it; empty: not written
+ * @param out as {@code in}, of the interface that it leaves by
+ */
+public record JudgedPacket(int[] header, @Nullable ConnectionState state, String in, String out) {
+    /** A packet whose interfaces its header states alone. */
+    public JudgedPacket(int[] header, @Nullable ConnectionState state) {
+        this(header, state, "", "");
+    }
+
+    /** Another header under the same names, and a state. */
+    JudgedPacket with(int[] other, @Nullable ConnectionState of) {
+        return new JudgedPacket(other, of, in, out);
+    }
+
+    /**
+     * The packet in words.
+     *
+     * @param asked the names of the numbers that interfaces have
+     */
+    public String words(AskedFacts asked) {
+        String words = PacketWords.of(header, asked);
+        words = in.isEmpty() ? words : words.replace(" in " + PacketWords.OTHER, " in " + in);
+        words = out.isEmpty() ? words : words.replace(" out " + PacketWords.OTHER, " out " + out);
+        return state == null ? words : words + " " + state.label();
+    }
+}

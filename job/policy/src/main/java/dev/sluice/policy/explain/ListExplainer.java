@@ -1,0 +1,126 @@
+package dev.sluice.policy.explain;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.explain.Explanation.Met;
+import dev.sluice.policy.explain.Explanation.Passed;
+import dev.sluice.policy.explain.Explanation.Way;
+import dev.sluice.policy.flatten.Truth;
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.questions.LintRule.Line;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Explainer by rules that stand for themselves. */
+final class ListExplainer extends Explainer {
+    private final RuleFile file;
+    private final RuleSet set;
+
+    ListExplainer(RuleFile file, RuleSet set) {
+        this.file = file;
+        this.set = set;
+    }
+
+    @Override
+    public AskedFacts asked() {
+        return file.asked();
+    }
+
+    @Override
+    public long wordBits() {
+        return RuleSet.layout(set.rules()).wordBits();
+    }
+
+    @Override
+    public List<String> warnings() {
+        return file.warnings();
+    }
+
+    @Override
+    public Explanation explain(JudgedPacket packet) {
+        int[] header = packet.header();
+        List<Met> met = new ArrayList<>();
+        Line deciding = end();
+        for (Rule rule : set.rules()) {
+            if (rule.match().matches(header)) {
+                deciding = line(rule);
+                break;
+            }
+            List<Need> needs = ListConditions.needs(rule.match(), header);
+            met.add(met(line(rule), "no", needs));
+        }
+        met.add(met(deciding, "yes", List.of()));
+        Passed list = new Passed("", met, List.of(deciding));
+        return new Explanation(
+                packet.words(AskedFacts.NONE),
+                null,
+                deciding.action(),
+                deciding,
+                true,
+                List.of(new Way("", List.of(), true, List.of(list))));
+    }
+
+    private static Met met(Line line, String acts, List<Need> needs) {
+        return new Met(line, "", acts, line.action(), true, needs, List.of());
+    }
+
+    private Line line(Rule rule) {
+        return new Line(set.name(), rule.line(), "", rule.action(), rule.text().strip());
+    }
+
+    /** The default action as a line. */
+    private Line end() {
+        String action = set.defaultAction();
+        return new Line(set.name(), 0, "", action, "default action " + action);
+    }
+
+    private List<Rule> at(int line) {
+        return set.rules().stream().filter(rule -> rule.line() == line).toList();
+    }
+
+    @Override
+    List<Line> on(int line) {
+        return at(line).stream().map(this::line).distinct().toList();
+    }
+
+    @Override
+    String lines() {
+        IntStream lines = set.rules().stream().mapToInt(Rule::line);
+        return lines.min().orElse(0)
+                + " to "
+                + set.rules().stream().mapToInt(Rule::line).max().orElse(0);
+    }
+
+    @Override
+    Truth acts(JudgedPacket packet, int line) {
+        return deciding(packet).get(0).number() == line ? Truth.YES : Truth.NO;
+    }
+
+    @Override
+    List<Line> deciding(JudgedPacket packet) {
+        return List.of(
+                set.rules().stream()
+                        .filter(rule -> rule.match().matches(packet.header()))
+                        .findFirst()
+                        .map(this::line)
+                        .orElseGet(this::end));
+    }
+
+    @Override
+    List<Attempt> attempts(JudgedPacket packet, int line) {
+        List<Attempt> attempts = new ArrayList<>();
+        for (Rule rule : at(line)) {
+            List<Need> needs = ListConditions.needs(rule.match(), packet.header());
+            int[] changed = Changes.applied(packet.header(), needs, AskedFacts.NONE);
+            attempts.add(
+                    new Attempt(
+                            needs,
+                            changed == null ? null : packet.with(changed, packet.state())));
+        }
+        attempts.sort(Comparator.comparingLong(attempt -> Needs.count(attempt.needs())));
+        return attempts;
+    }
+}

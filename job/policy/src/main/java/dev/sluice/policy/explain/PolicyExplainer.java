@@ -1,0 +1,230 @@
+package dev.sluice.policy.explain;
+
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.explain.Explanation.Met;
+import dev.sluice.policy.explain.Explanation.Passed;
+import dev.sluice.policy.explain.Explanation.Way;
+import dev.sluice.policy.flatten.FlatPolicy;
+import dev.sluice.policy.flatten.PacketWalk;
+import dev.sluice.policy.flatten.PacketWalk.Passage;
+import dev.sluice.policy.flatten.PacketWalk.Reading;
+import dev.sluice.policy.flatten.PacketWalk.Step;
+import dev.sluice.policy.flatten.Truth;
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.questions.LintRule.Line;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Explainer by the policies of a file. */
+final class PolicyExplainer extends Explainer {
+    private final PolicyFile file;
+    private final Assumptions assumed;
+
+    /** The policies under the states that packets state. */
+    private final Map<ConnectionState, FlatPolicy> flat = new EnumMap<>(ConnectionState.class);
+
+    PolicyExplainer(PolicyFile file) {
+        this.file = file;
+        assumed = file.asked().isEmpty() ? file.assumed() : file.assumed().telling(file.asked());
+    }
+
+    @Override
+    public AskedFacts asked() {
+        return file.asked();
+    }
+
+    @Override
+    public long wordBits() {
+        return file.flat().rules().layout().wordBits();
+    }
+
+    @Override
+    public List<String> warnings() {
+        return file.warnings();
+    }
+
+    private Assumptions assumed(JudgedPacket packet) {
+        return packet.state() == null ? assumed : assumed.withState(packet.state());
+    }
+
+    private FlatPolicy flat(@Nullable ConnectionState state) {
+        return state == null
+                ? file.flat()
+                : flat.computeIfAbsent(
+                        state, of -> FlatPolicy.of(file.policies(), assumed.withState(of)));
+    }
+
+    @Override
+    public Explanation explain(JudgedPacket packet) {
+        FlatPolicy.Answer answer = flat(packet.state()).judge(packet.header());
+        List<Way> ways = new ArrayList<>();
+        for (Reading reading : readings(packet)) {
+            addWay(ways, way(reading, packet.header()));
+        }
+        String words = packet.words(file.asked());
+        if (answer == null) {
+            return new Explanation(words, null, FlatPolicy.NOT_JUDGED, null, true, ways);
+        }
+        boolean depends = answer.outcome() == Outcome.DEPENDS;
+        return new Explanation(
+                words,
+                answer.outcome(),
+                depends ? answer.outcome().label() : answer.rule().action(),
+                Line.of(answer.rule()),
+                answer.sure(),
+                ways);
+    }
+
+    private List<Reading> readings(JudgedPacket packet) {
+        return PacketWalk.of(file.policies(), assumed(packet), packet.header());
+    }
+
+    /** Adds a way; one that differs from another by its state alone joins it. */
+    private static void addWay(List<Way> ways, Way way) {
+        for (int i = 0; i < ways.size(); i++) {
+            Way other = ways.get(i);
+            if (other.policy().equals(way.policy())
+                    && other.certain() == way.certain()
+                    && other.stages().equals(way.stages())) {
+                List<String> states =
+                        Stream.concat(other.states().stream(), way.states().stream())
+                                .distinct()
+                                .toList();
+                ways.set(i, new Way(way.policy(), states, way.certain(), way.stages()));
+                return;
+            }
+        }
+        ways.add(way);
+    }
+
+    private Way way(Reading reading, int[] header) {
+        List<Passed> stages = new ArrayList<>();
+        for (Passage passage : reading.passages()) {
+            if (passage.comes() != Truth.NO) {
+                stages.add(passed(passage, reading.assumed(), header));
+            }
+        }
+        boolean asks =
+                reading.policy().stages().stream().anyMatch(stage -> stage.asksState());
+        ConnectionState state = reading.assumed().state();
+        return new Way(
+                reading.policy().name(),
+                asks && state != null ? List.of(state.label()) : List.of(),
+                reading.comes() == Truth.YES,
+                stages);
+    }
+
+    private static Passed passed(Passage passage, Assumptions assumed, int[] header) {
+        Needs needs = new Needs(assumed, passage.stage().vantage());
+        List<Met> met = new ArrayList<>();
+        for (Step step : passage.steps()) {
+            PolicyRule rule = step.rule();
+            String acts = step.truth().name().toLowerCase(Locale.ROOT);
+            met.add(
+                    rule == null
+                            ? new Met(
+                                    null,
+                                    step.chain(),
+                                    acts,
+                                    "ends",
+                                    !step.doubtful(),
+                                    List.of(),
+                                    List.of())
+                            : new Met(
+                                    Line.of(rule),
+                                    step.chain(),
+                                    acts,
+                                    effect(rule),
+                                    !step.doubtful(),
+                                    needs.of(rule.condition(), header),
+                                    needs.unknown(rule.condition(), header)));
+        }
+        List<Line> deciding =
+                Stream.of(passage.lower(), passage.upper())
+                        .filter(Objects::nonNull)
+                        .map(Line::of)
+                        .distinct()
+                        .toList();
+        return new Passed(passage.stage().name(), met, deciding);
+    }
+
+    private static String effect(PolicyRule rule) {
+        Effect effect = rule.effect();
+        if (effect instanceof Effect.Jump jump) {
+            return "jumps to " + jump.chain();
+        }
+        if (effect instanceof Effect.Goto move) {
+            return "goes to " + move.chain();
+        }
+        if (effect instanceof Effect.Return) {
+            return "returns";
+        }
+        if (effect instanceof Effect.Mark mark) {
+            return "marks: clears 0x%x, flips 0x%x".formatted(mark.mask(), mark.flipped());
+        }
+        return effect instanceof Effect.Continue
+                ? (rule.action() + ", goes on").replaceFirst("^, ", "")
+                : rule.action();
+    }
+
+    @Override
+    List<Line> on(int line) {
+        return file.rules().stream()
+                .filter(rule -> rule.origin().line() == line)
+                .map(Line::of)
+                .distinct()
+                .toList();
+    }
+
+    @Override
+    String lines() {
+        List<Integer> lines =
+                file.rules().stream().map(rule -> rule.origin().line()).sorted().toList();
+        return lines.get(0) + " to " + lines.get(lines.size() - 1);
+    }
+
+    @Override
+    Truth acts(JudgedPacket packet, int line) {
+        Truth acts = Truth.NO;
+        for (Reading reading : readings(packet)) {
+            for (Passage passage : reading.passages()) {
+                for (Step step : passage.steps()) {
+                    if (step.isOn(line) && step.truth() != Truth.NO) {
+                        if (step.acts() && reading.comes() == Truth.YES) {
+                            return Truth.YES;
+                        }
+                        acts = Truth.MAYBE;
+                    }
+                }
+            }
+        }
+        return acts;
+    }
+
+    @Override
+    List<Line> deciding(JudgedPacket packet) {
+        return readings(packet).stream()
+                .flatMap(reading -> reading.passages().stream())
+                .flatMap(passage -> Stream.of(passage.lower(), passage.upper()))
+                .filter(Objects::nonNull)
+                .map(Line::of)
+                .distinct()
+                .toList();
+    }
+
+    @Override
+    List<Attempt> attempts(JudgedPacket packet, int line) {
+        return new RulePaths(file, assumed(packet), packet).to(line);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sluice.policy.explain;
+
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.explain.Explainer.Attempt;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Vantage;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Ways of a packet to rules of a policy: the conditions of the jumps that lead there. */
+final class RulePaths {
+    /** Most ways that are tried. */
+    private static final int MOST = 500;
+
+    private final PolicyFile file;
+    private final Assumptions assumed;
+    private final JudgedPacket packet;
+    private final List<Attempt> attempts = new ArrayList<>();
+
+    RulePaths(PolicyFile file, Assumptions assumed, JudgedPacket packet) {
+        this.file = file;
+        this.assumed = assumed;
+        this.packet = packet;
+    }
+
+    /** The ways to the rules of a line, those with the fewest needs first. */
+    List<Attempt> to(int line) {
+        for (Policy policy : file.policies()) {
+            boolean asks = policy.stages().stream().anyMatch(Stage::asksState);
+            for (ConnectionState state : states(policy, asks)) {
+                Assumptions there = assumed.meeting(policy.name()).withState(state);
+                Needs plain = new Needs(there, Vantage.PLAIN);
+                List<Need> judged = plain.of(policy.judges(), packet.header());
+                boolean other = asks && state != stated(state);
+                for (Stage stage : policy.stages()) {
+                    Needs needs = new Needs(there, stage.vantage());
+                    List<Need> before = new ArrayList<>(judged);
+                    before.addAll(needs.of(stage.judges(), packet.header()));
+                    walk(stage, stage.base(), needs, before, line, other ? state : null);
+                    if (stage.end().origin().line() == line) {
+                        add(before, other ? state : null);
+                    }
+                }
+            }
+        }
+        attempts.sort(Comparator.comparingLong(attempt -> Needs.count(attempt.needs())));
+        return attempts;
+    }
+
+    private ConnectionState stated(ConnectionState otherwise) {
+        ConnectionState known = assumed.state();
+        return known == null ? otherwise : known;
+    }
+
+    /** The states to be tried, the one of the packet first. */
+    private List<ConnectionState> states(Policy policy, boolean asks) {
+        List<ConnectionState> states = new ArrayList<>();
+        states.add(stated(ConnectionState.NEW));
+        if (asks) {
+            for (ConnectionState one :
+                    List.of(
+                            ConnectionState.NEW,
+                            ConnectionState.ESTABLISHED,
+                            ConnectionState.UNTRACKED)) {
+                boolean can = one != ConnectionState.UNTRACKED || policy.untracked() != null;
+                if (can && !states.contains(one)) {
+                    states.add(one);
+                }
+            }
+        }
+        return states;
+    }
+
+    private void walk(
+            Stage stage,
+            String chain,
+            Needs of,
+            List<Need> before,
+            int line,
+            @Nullable ConnectionState state) {
+        for (PolicyRule rule : stage.chains().getOrDefault(chain, List.of())) {
+            String target = Stage.target(rule);
+            boolean meant = rule.origin().line() == line;
+            if (attempts.size() >= MOST || !meant && target == null) {
+                continue;
+            }
+            List<Need> needs = new ArrayList<>(before);
+            of.of(rule.condition(), packet.header()).stream()
+                    .filter(need -> !needs.contains(need))
+                    .forEach(needs::add);
+            if (meant) {
+                add(needs, state);
+            }
+            if (target != null) {
+                walk(stage, target, of, needs, line, state);
+            }
+        }
+    }
+
+    private void add(List<Need> needs, @Nullable ConnectionState state) {
+        List<Need> all = new ArrayList<>(needs);
+        if (state != null) {
+            ConnectionState known = stated(state);
+            all.add(new Need("connection", known.label(), state.label(), null, true));
+        }
+        int[] changed = Changes.applied(packet.header(), needs, file.asked());
+        ConnectionState now = state == null ? packet.state() : state;
+        attempts.add(new Attempt(all, changed == null ? null : packet.with(changed, now)));
+    }
+}

@@ -1,0 +1,205 @@
+package dev.sluice.policy.explain;
+
+import dev.sluice.policy.explain.Explainer.Attempt;
+import dev.sluice.policy.explain.Explanation.Met;
+import dev.sluice.policy.explain.Explanation.Passed;
+import dev.sluice.policy.explain.Explanation.Way;
+import dev.sluice.policy.explain.WhyNot.Kind;
+import dev.sluice.policy.flatten.Truth;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.questions.LintRule;
+import dev.sluice.policy.questions.LintRule.Line;
+import dev.sluice.policy.questions.PacketWords;
+import dev.sluice.policy.questions.RuleFinding.Reach;
+import dev.sluice.schemas.header.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Search for what a packet would need for a line to act on it. Each packet that is told was judged
+ * again.
+ *
+ * <p>First the fields are changed that the packet misses. Where a line before takes such a packet,
+ * lint's packet for the line is changed back towards the packet that was asked about, field by
+ * field, as long as the line acts.
+ */
+final class WhyNotSearch {
+    private static final List<Truth> LEVELS = List.of(Truth.YES, Truth.MAYBE);
+
+    private final Explainer rules;
+    private final JudgedPacket packet;
+    private final int number;
+    private final Line line;
+
+    WhyNotSearch(Explainer rules, JudgedPacket packet, int number) {
+        this.rules = rules;
+        this.packet = packet;
+        this.number = number;
+        List<Line> lines = rules.on(number);
+        if (lines.isEmpty()) {
+            throw new SluiceException(
+                    "--why-not %d: no rule begins on that line; rules that judge the packet are on lines %s"
+                            .formatted(number, rules.lines()));
+        }
+        line = lines.get(0);
+    }
+
+    WhyNot answer(Supplier<List<LintRule>> lint) {
+        if (rules.acts(packet, number) != Truth.NO) {
+            return found(Kind.ACTS, List.of(), List.of(), packet);
+        }
+        List<Attempt> attempts = rules.attempts(packet, number);
+        for (Truth least : LEVELS) {
+            for (Attempt attempt : attempts) {
+                JudgedPacket changed = acting(attempt.packet(), least);
+                if (changed != null) {
+                    return found(Kind.NEEDS, attempt.needs(), List.of(), changed);
+                }
+            }
+        }
+        List<Need> needs = attempts.isEmpty() ? List.of() : attempts.get(0).needs();
+        JudgedPacket nearest = attempts.isEmpty() ? null : attempts.get(0).packet();
+        List<Line> before = nearest == null ? List.of() : rules.deciding(nearest);
+        List<LintRule> findings =
+                lint.get().stream().filter(rule -> rule.line().number() == number).toList();
+        for (Truth least : LEVELS) {
+            for (LintRule rule : findings) {
+                JudgedPacket witness =
+                        rule.witness().isEmpty()
+                                ? null
+                                : acting(PacketLine.read(rule.witness(), rules.asked()), least);
+                if (witness != null) {
+                    return found(Kind.TAKEN, needs, before, towards(witness, least));
+                }
+            }
+        }
+        boolean dead =
+                !findings.isEmpty()
+                        && findings.stream().allMatch(rule -> rule.reach() == Reach.DEAD);
+        List<Line> covering =
+                findings.stream().flatMap(rule -> rule.covering().stream()).distinct().toList();
+        return new WhyNot(
+                line,
+                dead ? Kind.NEVER : Kind.UNKNOWN,
+                needs,
+                dead ? covering : before,
+                "",
+                List.of(),
+                List.of());
+    }
+
+    private WhyNot found(Kind kind, List<Need> needs, List<Line> before, JudgedPacket of) {
+        boolean itself = kind == Kind.ACTS;
+        return new WhyNot(
+                line,
+                kind,
+                needs,
+                before,
+                itself ? "" : of.words(rules.asked()),
+                itself ? List.of() : differences(of),
+                rules.acts(of, number) == Truth.YES ? List.of() : depends(of));
+    }
+
+    /** What no header tells of the rules that a packet comes to up to the line. */
+    private List<String> depends(JudgedPacket of) {
+        List<String> words = new ArrayList<>();
+        for (Way way : rules.explain(of).ways()) {
+            List<String> here = new ArrayList<>();
+            for (Passed stage : way.stages()) {
+                for (Met met : stage.met()) {
+                    Line at = met.line();
+                    here.addAll(met.unknown());
+                    if (at != null && at.number() == number && !met.acts().equals("no")) {
+                        words.addAll(here);
+                    }
+                }
+            }
+        }
+        return words.isEmpty()
+                ? List.of("the packet's way")
+                : words.stream().distinct().toList();
+    }
+
+    /**
+     * The packet as its words tell it, if the line acts on that; else null.
+     *
+     * @param least how certain that must be
+     */
+    private @Nullable JudgedPacket acting(@Nullable JudgedPacket of, Truth least) {
+        if (of == null) {
+            return null;
+        }
+        try {
+            JudgedPacket told = PacketLine.read(of.words(rules.asked()), rules.asked());
+            return rules.acts(told, number).compareTo(least) <= 0 ? told : null;
+        } catch (SluiceException e) {
+            return null; // no packet can be so, as TCP without ports
+        }
+    }
+
+    /** The packet with as many fields of the one that was asked about as the line allows. */
+    private JudgedPacket towards(JudgedPacket from, Truth least) {
+        JudgedPacket sameState = acting(packet.with(from.header(), packet.state()), least);
+        JudgedPacket now = sameState == null ? from : sameState;
+        for (boolean goesOn = true; goesOn; ) {
+            goesOn = false;
+            for (Field field : Field.values()) {
+                int[] back = now.header().clone();
+                HeaderFields.copy(packet.header(), back, field);
+                JudgedPacket nearer = acting(packet.with(back, now.state()), least);
+                if (nearer != null && distance(nearer) < distance(now)) {
+                    now = nearer;
+                    goesOn = true;
+                }
+            }
+        }
+        return now;
+    }
+
+    private long distance(JudgedPacket of) {
+        return Stream.of(Field.values()).filter(field -> differs(of, field)).count();
+    }
+
+    private boolean differs(JudgedPacket of, Field field) {
+        return !FieldWords.isPresence(field)
+                && (HeaderFields.isPresent(packet.header(), field)
+                                != HeaderFields.isPresent(of.header(), field)
+                        || !HeaderFields.value(packet.header(), field)
+                                .equals(HeaderFields.value(of.header(), field)));
+    }
+
+    /** The fields in which a packet differs from the one that was asked about. */
+    private List<Need> differences(JudgedPacket of) {
+        List<Need> differences = new ArrayList<>();
+        boolean icmp = HeaderFields.isIcmp(of.header());
+        for (Field field : Field.values()) {
+            boolean isInterface =
+                    field.equals(Field.IN_INTERFACE) || field.equals(Field.OUT_INTERFACE);
+            if (differs(of, field)) {
+                differences.add(
+                        new Need(
+                                FieldWords.name(field, icmp),
+                                isInterface ? name(packet, field) : has(packet, field),
+                                isInterface ? name(of, field) : has(of, field),
+                                null,
+                                true));
+            }
+        }
+        if (of.state() != packet.state() && of.state() != null) {
+            String before = packet.state() == null ? "as assumed" : packet.state().label();
+            differences.add(new Need("connection", before, of.state().label(), null, true));
+        }
+        return differences;
+    }
+
+    private static String has(JudgedPacket of, Field field) {
+        return FieldWords.value(of.header(), field);
+    }
+
+    private String name(JudgedPacket of, Field field) {
+        return PacketWords.interfaceName(of.header(), rules.asked(), field);
+    }
+}
