@@ -40,7 +40,7 @@ final class CommandsByTask implements IHelpSectionRenderer {
                             ArchiveCommand.class,
                             FilterCommand.class,
                             HeadersCommand.class),
-                    new Task("Work with rules:", RulesCommand.class),
+                    new Task("Work with rules:", RulesCommand.class, ExplainCommand.class),
                     RUN,
                     new Task(
                             "Read the output:",

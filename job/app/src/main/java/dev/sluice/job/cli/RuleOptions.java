@@ -8,7 +8,10 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleActions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleList;
+import dev.sluice.policy.explain.Explainer;
 import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.questions.LintReport;
+import dev.sluice.policy.questions.LintRule;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -113,6 +116,12 @@ public final class RuleOptions {
     }
 
     private RuleFile readPolicy(OpenRules text, Path from, PolicyOptions options, PrintWriter err) {
+        PolicyFile policy = policy(text, from, options, err);
+        err.println("sluice: " + policy.summary());
+        return policy.asRules();
+    }
+
+    private PolicyFile policy(OpenRules text, Path from, PolicyOptions options, PrintWriter err) {
         if (actions != null || defaultAction != null) {
             throw new UsageException(
                     "%s is of rules that stand for themselves, and %s is a policy of chains, whose rules have actions; leave it out"
@@ -120,8 +129,31 @@ public final class RuleOptions {
         }
         PolicyFile policy = PolicyFile.read(text, options);
         warn(from, policy.warnings(), err);
-        err.println("sluice: " + policy.summary());
-        return policy.asRules();
+        return policy;
+    }
+
+    /** Reads the file to explain its verdicts; warnings go to err. */
+    Explainer explainer(PolicyOptions options, PrintWriter err) {
+        Path from = file();
+        try (OpenRules text = reading.open(from)) {
+            return text.isPolicy()
+                    ? Explainer.of(policy(text, from, options, err))
+                    : Explainer.of(
+                            read(text, from, options, err), from.toString(), defaultAction());
+        }
+    }
+
+    /** Lints the file, of packets in any state; it is read again. */
+    List<LintRule> lint(PolicyOptions options) {
+        PolicyOptions any =
+                new PolicyOptions(
+                                options.hook(),
+                                options.assumed().withState(null),
+                                options.skipUnsupported())
+                        .in(options.zone());
+        try (OpenRules text = reading.open(file())) {
+            return LintReport.of(text, reading.ports.read(), any, defaultAction()).rules();
+        }
     }
 
     /** Reads the file, of rules that stand for themselves; warnings go to err. */

@@ -57,6 +57,7 @@ class ExitStatusTest {
                     "rules rollback 1 --bootstrap NOBODY",
                     "rules hits NONE --rules NONE",
                     "rules lint NONE",
+                    "explain NONE#1 --rules NONE",
                     "rules heartbeat --bootstrap NOBODY",
                     "rules generate --shape acl --out NONE/x",
                     "rules trace --rules NONE --out NONE/y",

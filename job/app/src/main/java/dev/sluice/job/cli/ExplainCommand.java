@@ -1,0 +1,135 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.job.explain.ExplanationJson;
+import dev.sluice.job.explain.ExplanationText;
+import dev.sluice.job.explain.NamedPacket;
+import dev.sluice.policy.explain.Explainer;
+import dev.sluice.policy.explain.Explanation;
+import dev.sluice.policy.explain.JudgedPacket;
+import dev.sluice.policy.explain.WhyNot;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.questions.LintRule;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice explain}: why a packet has its verdict. */
+@Command(
+        name = "explain",
+        description = {
+            "Explains the verdict on a packet: the rule that decides, the way through chains and stages, and of the rules before it "
+                    + "those that one field alone kept from the packet.",
+            "PACKET is in words, as in 'tcp 10.0.0.1:1234 > 10.1.0.2:443 in eth0 syn', in quotes since a shell reads > as its own (docs/guide/ask.md has all words; "
+                    + "rules lint prints packets so); in hexadecimal digits, an Ethernet frame or an IP packet; or CAPTURE#N, the packet of that number in a capture.",
+            "The verdict is the one that classify gives. Exit status 1 if a packet cannot be judged.",
+            ""
+        })
+final class ExplainCommand extends SluiceCommand {
+    @Parameters(arity = "0..*", paramLabel = "PACKET", description = "The packet.")
+    private List<String> words = new ArrayList<>();
+
+    @Mixin private RuleOptions rules = new RuleOptions();
+    @Mixin private InPortOption inPort = new InPortOption();
+    @Mixin private HeaderOptions headers = new HeaderOptions();
+    @Mixin private CapturedPolicy policy = new CapturedPolicy();
+
+    @Option(
+            names = "--why-not",
+            paramLabel = "LINE",
+            description =
+                    "Tell what would have to change in the packet for the rule on this line to act on it, or that no packet reaches the rule.")
+    @Range(from = 1)
+    private @Nullable Integer whyNot;
+
+    @Option(
+            names = {"-i", "--interactive"},
+            description =
+                    "Read packets from standard input, a line each, and explain each at once.")
+    private boolean interactive;
+
+    @Option(names = "--all", description = "List each rule that the packet misses.")
+    private boolean all;
+
+    @Option(
+            names = "--json",
+            description = "Print a JSON object a packet; docs/json.md lists its members.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        if (interactive != words.isEmpty()) {
+            throw new UsageException(
+                    interactive
+                            ? "-i reads packets from standard input; leave out -i, or the packet"
+                            : "PACKET is missing; write one, as in 'tcp 10.0.0.1:1234 > 10.1.0.2:443', name CAPTURE#N, or add -i");
+        }
+        Explainer explainer = rules.explainer(policy.options(), err());
+        NamedPacket packets =
+                new NamedPacket(
+                        explainer,
+                        headers.parsing(),
+                        inPort.number,
+                        policy.facts(explainer.asked(), inPort, headers, err()));
+        if (!interactive) {
+            print(explainer, packets.read(String.join(" ", words)));
+            return 0;
+        }
+        return readLines(explainer, packets) ? 0 : 1;
+    }
+
+    /** Explains a packet a line; whether each could be judged. */
+    private boolean readLines(Explainer explainer, NamedPacket packets) throws IOException {
+        boolean right = true;
+        BufferedReader in =
+                new BufferedReader(
+                        new InputStreamReader(
+                                new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+        if (Console.isTerminal()) {
+            say("type a packet and Enter, as in tcp 10.0.0.1:1234 > 10.1.0.2:443; Ctrl-D ends");
+        }
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (line.isBlank()) {
+                continue;
+            }
+            try {
+                print(explainer, packets.read(line));
+            } catch (SluiceException e) {
+                say(String.valueOf(e.getMessage()));
+                right = false;
+            }
+            if (out().checkError()) {
+                return right; // nobody reads our output any more
+            }
+        }
+        return right || Console.isTerminal();
+    }
+
+    private void print(Explainer explainer, JudgedPacket packet) {
+        Explanation explained = explainer.explain(packet);
+        WhyNot answer = whyNot == null ? null : explainer.whyNot(packet, whyNot, this::lint);
+        if (json) {
+            JsonOption.print(out(), ExplanationJson.of(explained, answer));
+            return;
+        }
+        List<String> lines = ExplanationText.of(explained, all);
+        (answer == null ? lines : lines.subList(0, 2)).forEach(out()::println);
+        if (answer != null) {
+            ExplanationText.of(answer).forEach(out()::println);
+        }
+    }
+
+    private List<LintRule> lint() {
+        return rules.lint(policy.options());
+    }
+}

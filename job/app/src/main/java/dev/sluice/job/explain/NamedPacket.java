@@ -1,0 +1,157 @@
+package dev.sluice.job.explain;
+
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.classify.CaptureSource;
+import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.explain.Explainer;
+import dev.sluice.policy.explain.JudgedPacket;
+import dev.sluice.policy.explain.PacketLine;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packets as users name them: in words, in hexadecimal digits, or by a capture and a number in it.
+ *
+ * @param parsing which header of a packet is judged
+ * @param inPort ingress port of all packets; null: unknown
+ * @param facts what captures tell beside headers; null: nothing that rules ask for
+ */
+public record NamedPacket(
+        Explainer rules,
+        ParserOptions parsing,
+        @Nullable Integer inPort,
+        CaptureBatch.@Nullable Facts facts) {
+    private static final Pattern NUMBERED = Pattern.compile("(.+)#([0-9]{1,18})");
+    private static final Pattern HEX = Pattern.compile("(0[xX])?[0-9a-fA-F]+([\\s:]+[0-9a-fA-F]+)*");
+    /** Words of fields that words tell, whether rules ask for them or not. */
+    private static final long TOLD =
+            HeaderWord.bit(HeaderWord.TTL) | HeaderWord.bit(HeaderWord.IP_LENGTH);
+
+    private static final int LEAST_DIGITS = 40;
+    private static final int ETHERNET = 1;
+    private static final int RAW_IP = 101;
+    private static final int IPV4_BYTES = 20;
+    private static final int IPV6_BYTES = 40;
+    private static final int TYPE_AT = 12;
+
+    /** EtherTypes of IP, ARP and tags, by which a frame is told from a packet. */
+    private static final Set<Integer> TYPES =
+            Set.of(0x0800, 0x86dd, 0x0806, 0x8100, 0x88a8, 0x9100);
+
+    /**
+     * Reads a packet.
+     *
+     * @throws SluiceException naming the word that is wrong, or the packet that is not there
+     */
+    public JudgedPacket read(String text) {
+        Matcher numbered = NUMBERED.matcher(text.strip());
+        if (numbered.matches()) {
+            return ofCapture(Path.of(numbered.group(1)), Long.parseLong(numbered.group(2)));
+        }
+        boolean hex = HEX.matcher(text.strip()).matches();
+        String digits = hex ? text.replaceAll("\\s|:|0[xX]", "") : "";
+        if (digits.length() >= LEAST_DIGITS) {
+            return ofBytes(digits);
+        }
+        JudgedPacket read = PacketLine.read(text, rules.asked());
+        if (inPort != null && Field.IN_PORT_PRESENT.extract(read.header()[HeaderWord.IP]) == 0) {
+            Field.IN_PORT.put(read.header(), inPort);
+        }
+        return read;
+    }
+
+    private PacketParser parser() {
+        return new PacketParser(parsing.reading(rules.wordBits() | TOLD));
+    }
+
+    private JudgedPacket ofBytes(String digits) {
+        if (digits.length() % 2 != 0) {
+            throw new SluiceException(
+                    "packet: has %s, half a byte too many or too few; write two a byte"
+                            .formatted(Amount.of(digits.length(), "hexadecimal digit")));
+        }
+        byte[] bytes = HexFormat.of().parseHex(digits);
+        boolean ip = isIp(bytes);
+        ParsedPacket packet = new ParsedPacket();
+        int wire = ip ? Math.max(bytes.length, ipLength(bytes)) : bytes.length;
+        int link = ip ? RAW_IP : ETHERNET;
+        parser().parse(bytes, 0, bytes.length, wire, link, packet);
+        String from = ip ? "IP packet" : "Ethernet frame";
+        return judged(packet, "packet: as an " + from, link, wire);
+    }
+
+    private static int shortAt(byte[] bytes, int at) {
+        return (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
+    }
+
+    /** The length that an IP packet states. */
+    private static int ipLength(byte[] bytes) {
+        return bytes[0] >>> 4 == 4 ? shortAt(bytes, 2) : shortAt(bytes, 4) + IPV6_BYTES;
+    }
+
+    private static boolean isIp(byte[] bytes) {
+        boolean v4 = bytes[0] >>> 4 == 4 && (bytes[0] & 0xf) >= 5;
+        boolean v6 = bytes[0] >>> 4 == 6 && bytes.length >= IPV6_BYTES;
+        if (!v4 && !v6) {
+            return false;
+        }
+        boolean whole = bytes.length >= IPV4_BYTES && ipLength(bytes) == bytes.length;
+        return whole || !TYPES.contains(shortAt(bytes, TYPE_AT));
+    }
+
+    private JudgedPacket ofCapture(Path file, long number) {
+        CaptureSource source = new CaptureSource(file);
+        try (CaptureReader capture =
+                source.isStandardInput() ? Captures.open(source.open()) : Captures.open(file)) {
+            PacketParser parser = parser();
+            ParsedPacket packet = new ParsedPacket();
+            while (capture.packet() < number && capture.next()) {
+                parser.parse(capture, packet); // which notes datagrams for later fragments
+            }
+            if (capture.packet() < number || number == 0) {
+                if (!capture.isCapture()) {
+                    throw new SluiceException(capture.end().describe(file.toString()));
+                }
+                throw new SluiceException(
+                        "%s#%d: the capture holds %s, numbered from 1"
+                                .formatted(file, number, Amount.of(capture.packet(), "packet")));
+            }
+            if (facts != null && packet.status().isClassified()) {
+                facts.put(capture, packet);
+            }
+            return judged(packet, file + "#" + number, capture.linkType(), capture.frameLength());
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("capture", file, e), e);
+        }
+    }
+
+    private JudgedPacket judged(ParsedPacket packet, String name, int linkType, int length) {
+        if (!packet.status().isClassified()) {
+            throw new SluiceException(
+                    "%s: cannot be classified: %s"
+                            .formatted(name, packet.status().reason(linkType)));
+        }
+        int[] words = packet.words().clone();
+        if (inPort != null) {
+            Field.IN_PORT.put(words, inPort);
+        }
+        if ((rules.wordBits() & HeaderWord.bit(HeaderWord.FRAME_LENGTH)) != 0) {
+            Field.FRAME_LENGTH.put(words, length);
+        }
+        return new JudgedPacket(words, null);
+    }
+}
