@@ -79,12 +79,24 @@ public record PolicyFile(
      * @throws SluiceException as {@link #read(Path, PolicyOptions)}
      */
     public static Listed list(OpenRules text, PolicyOptions options) {
+        return list(text, options, false);
+    }
+
+    /**
+     * As {@link #list(OpenRules, PolicyOptions)}.
+     *
+     * @param everyStage whether stages that deny nothing are kept, too
+     */
+    public static Listed list(OpenRules text, PolicyOptions options, boolean everyStage) {
         if (!(text.format() instanceof PolicyFormat format)) {
             throw new IllegalArgumentException(text.format().title() + " has no policies");
         }
         return text.use(
                 in -> {
                     RuleReading reading = text.reading(in);
+                    if (everyStage) {
+                        reading.ofEveryStage();
+                    }
                     Map<String, Policy> all = policies(reading, text.from(), format, options);
                     String name = options.hook() == null ? text.from().list() : options.hook();
                     List<Policy> asked = name == null ? ways(all) : List.of();

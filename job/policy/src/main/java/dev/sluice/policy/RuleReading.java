@@ -34,6 +34,7 @@ public final class RuleReading {
     private final List<String> warnings = new ArrayList<>();
     private final Set<String> lists = new LinkedHashSet<>();
     private @Nullable HostZone zone;
+    private boolean everyStage;
     private @Nullable Host host;
     private @Nullable String first;
     private int line;
@@ -130,6 +131,16 @@ public final class RuleReading {
     /** The host that the rules are of; null: unknown. */
     public @Nullable Host host() {
         return host;
+    }
+
+    /** Keeps stages that deny nothing, too, whose rules may log. */
+    void ofEveryStage() {
+        everyStage = true;
+    }
+
+    /** Tells whether stages that deny nothing are kept. */
+    public boolean isOfEveryStage() {
+        return everyStage;
     }
 
     /** Reads rules of a host, and of a time zone. */

@@ -110,11 +110,14 @@ final class Hooks {
                 MarkState behind = MarkFlow.behind(stage, marks);
                 if (name.startsWith("nat ")) {
                     nat = stage;
+                    if (in.isOfEveryStage()) {
+                        stages.add(firstPackets(stage));
+                    }
                     marks = marks.behindNat(behind);
                     continue;
                 }
                 marks = behind;
-                if (denies(stage) || name.startsWith("filter ")) {
+                if (denies(stage) || name.startsWith("filter ") || in.isOfEveryStage()) {
                     stages.add(stage);
                 }
             }
@@ -162,6 +165,17 @@ final class Hooks {
     private static Stage marked(Stage stage, MarkState before) {
         Vantage vantage = stage.vantage().marked(before);
         return new Stage(stage.name(), stage.base(), stage.chains(), stage.end(), vantage);
+    }
+
+    /** A stage that first packets of connections alone come to. */
+    private static Stage firstPackets(Stage nat) {
+        return new Stage(
+                nat.name(),
+                nat.base(),
+                nat.chains(),
+                nat.end(),
+                nat.vantage(),
+                new Condition.InState(Set.of(ConnectionState.NEW)));
     }
 
     private @Nullable Stage stage(String way, String name) {
