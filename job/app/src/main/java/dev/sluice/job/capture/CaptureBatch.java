@@ -83,16 +83,27 @@ public final class CaptureBatch {
         return this;
     }
 
+    /** Makes the batch keep all words of its headers, too. */
+    public CaptureBatch stating() {
+        flows = new int[headers.capacity() * STATED];
+        return this;
+    }
+
     /** Makes the batch keep all words of its headers, too, and room for connection states. */
     public CaptureBatch tracking() {
-        flows = new int[headers.capacity() * STATED];
+        stating();
         states = new int[headers.capacity()];
         return this;
     }
 
+    /** Copies the words that captures state of a header, if the batch is {@link #stating}. */
+    public void words(int header, int[] to) {
+        System.arraycopy(flows(), header * STATED, to, 0, STATED);
+    }
+
     /**
      * Returns the words that captures state of each header, one header behind the other, if the
-     * batch is {@link #tracking}.
+     * batch is {@link #stating}.
      */
     public int[] flows() {
         return Objects.requireNonNull(flows);
@@ -147,7 +158,7 @@ public final class CaptureBatch {
         int row = headers.size();
         headerTimes[row] = reader.clampedTimeNs();
         headerLengths[row] = reader.frameLength();
-        if (measured) {
+        if (measured || flows != null) {
             Field.FRAME_LENGTH.put(words, headerLengths[row]);
         }
         headers.add(words);

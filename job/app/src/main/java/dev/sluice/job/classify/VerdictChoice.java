@@ -10,14 +10,52 @@ import dev.sluice.schemas.codec.VerdictOutcome;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Selection of verdicts by conditions that must all hold, as in {@code sluice verdicts}. */
 public final class VerdictChoice {
     private static final int MOST_NAMED = 10;
+    private static final Pattern DENIES =
+            Pattern.compile(
+                    "(drop|deny|reject|discard|block)(?![a-z])", Pattern.CASE_INSENSITIVE);
 
     private final BitSet rules = new BitSet();
     private final boolean misses;
+
+    private VerdictChoice(boolean misses) {
+        this.misses = misses;
+    }
+
+    /**
+     * Selects the packets that are denied: by a policy's outcome, or where rules stand for
+     * themselves by an action that {@link #denies}.
+     *
+     * @throws SluiceException if no packet can be denied
+     */
+    public static VerdictChoice denied(CaptureHits hits) {
+        RuleSet set = hits.ruleSet();
+        VerdictChoice choice = new VerdictChoice(!set.isPolicy() && denies(set.defaultAction()));
+        for (int i = 0; i < set.size(); i++) {
+            Rule rule = hits.rule(i);
+            boolean denied =
+                    set.isPolicy()
+                            ? rule.outcome() == VerdictOutcome.DENY
+                            : denies(rule.action());
+            choice.rules.set(i, denied);
+        }
+        if (choice.rules.isEmpty() && !choice.misses) {
+            throw new SluiceException(
+                    "%s denies no packet; name the action that is meant by --action; %s"
+                            .formatted(set.name(), actions(set)));
+        }
+        return choice;
+    }
+
+    /** Returns whether an action's first word is drop, deny, reject, discard or block. */
+    public static boolean denies(String action) {
+        return DENIES.matcher(action).lookingAt();
+    }
 
     /**
      * Creates a selection.
@@ -103,7 +141,7 @@ public final class VerdictChoice {
      *
      * @param verdict a rule's number or {@link VerdictBatch#MISS}
      */
-    boolean chooses(int verdict) {
+    public boolean chooses(int verdict) {
         return verdict == VerdictBatch.MISS ? misses : rules.get(verdict);
     }
 }

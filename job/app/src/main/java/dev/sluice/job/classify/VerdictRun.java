@@ -10,6 +10,7 @@ import dev.sluice.job.replay.Progress;
 import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,16 @@ public final class VerdictRun {
     /** Classifies without a line a packet. */
     public void count() throws InterruptedException {
         classify((batch, found) -> feed.giveBack(batch), () -> false);
+    }
+
+    /** Classifies, and shows each batch with its verdicts, which are good until the next one. */
+    public void visit(BiConsumer<CaptureBatch, VerdictBatch> visitor) throws InterruptedException {
+        classify(
+                (batch, found) -> {
+                    visitor.accept(batch, found);
+                    feed.giveBack(batch);
+                },
+                () -> false);
     }
 
     /** Classifies, and passes the packets through a filter. */

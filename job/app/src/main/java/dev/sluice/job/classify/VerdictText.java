@@ -5,12 +5,16 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
 import dev.sluice.job.replay.VerdictLine;
+import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.List;
+import java.util.stream.Collectors;
+import dev.sluice.schemas.header.HeaderWord;
 import org.jspecify.annotations.Nullable;
 
 /** Verdicts on captures as lines of a verdict file, in capture order. Not thread-safe. */
@@ -26,6 +30,9 @@ public final class VerdictText {
     private final boolean policy;
     private final int earlierStages;
     private final boolean tracked;
+    private final int[] words = new int[HeaderWord.COUNT];
+    private List<PacketField> fields = List.of();
+    private @Nullable VerdictChoice chosen;
 
     /** Ends of lines behind the verdict, by outcome. */
     private final byte[][] ends = new byte[VerdictOutcome.values().length][];
@@ -84,6 +91,18 @@ public final class VerdictText {
                 captures, hits.ruleSet(), hits.assumed(), hits.earlierStages(), hits.isTracking());
     }
 
+    /**
+     * Adds columns with fields of packets, and leaves packets out.
+     *
+     * @param more fields; batches are to be {@link CaptureBatch#stating} where there are some
+     * @param only verdicts whose packets have a line; null: all
+     */
+    public VerdictText with(List<PacketField> more, @Nullable VerdictChoice only) {
+        fields = List.copyOf(more);
+        chosen = only;
+        return this;
+    }
+
     /** Returns the most stages that a packet passes before the one that decides. */
     int earlierStages() {
         return earlierStages;
@@ -94,6 +113,10 @@ public final class VerdictText {
         return new LineBytes(LINE)
                 .append(VerdictLine.columns(policy, earlierStages > 0))
                 .append(tracked ? VerdictLine.STATE : "")
+                .append(
+                        fields.stream()
+                                .map(field -> "\t" + VerdictLine.name(field))
+                                .collect(Collectors.joining()))
                 .append('\n');
     }
 
@@ -108,8 +131,12 @@ public final class VerdictText {
         byte[] capture = captures[batch.capture()];
         int header = 0;
         for (int i = 0; i < batch.packets(); i++) {
-            VerdictLine.packet(text, capture, batch.number(i), batch.timeLow(i), batch.timeHigh(i));
             String reason = batch.reason(i);
+            if (chosen != null && (reason != null || !chosen.chooses(found.rule(header)))) {
+                header += reason == null ? 1 : 0;
+                continue;
+            }
+            VerdictLine.packet(text, capture, batch.number(i), batch.timeLow(i), batch.timeHigh(i));
             if (reason != null) {
                 VerdictLine.deadLetter(text, reason);
                 text.append(earlierStages > 0 ? "\t" : "")
@@ -134,8 +161,28 @@ public final class VerdictText {
                 }
                 header++;
             }
+            if (!fields.isEmpty()) {
+                fields(batch, reason == null ? header - 1 : -1);
+            }
         }
         return text;
+    }
+
+    /** Appends the fields of a header to the line before the line end; -1: of no header. */
+    private void fields(CaptureBatch batch, int header) {
+        text.dropLast();
+        if (header >= 0) {
+            batch.words(header, words);
+        }
+        StringBuilder cells = new StringBuilder();
+        for (PacketField field : fields) {
+            Object value = header < 0 ? null : field.value(words);
+            cells.append('\t');
+            if (value != null) {
+                HeaderTable.value(cells, field, value);
+            }
+        }
+        text.append(cells).append('\n');
     }
 
     private void earlier(VerdictBatch found, int header) {

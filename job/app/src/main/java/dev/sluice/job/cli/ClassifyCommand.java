@@ -4,11 +4,14 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.classify.CaptureFeed;
 import dev.sluice.job.classify.CaptureSource;
+import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.classify.VerdictText;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
+import dev.sluice.operators.classify.VerdictFields;
+import dev.sluice.schemas.codec.PacketField;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,6 +61,19 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
                     "Go on as the capture grows, until Ctrl-C, which is then no failure; of one capture.")
     private boolean follow;
 
+    @Option(
+            names = "--denied",
+            description =
+                    "Write lines of packets that are denied, and no others: by a policy's outcome, or where rules stand for themselves by an action drop, deny, reject, discard or block. sluice report counts them by rule, source and service.")
+    private boolean denied;
+
+    @Option(
+            names = "--fields",
+            paramLabel = "FIELDS",
+            description =
+                    "Columns of a line beside the verdict: 5-tuple, and fields such as ip-src, frame-length or ttl, which docs/fields.md lists; frame-length where sluice report is to count bytes.")
+    private @Nullable VerdictFields fields;
+
     @Mixin private SummaryOptions summary = new SummaryOptions();
 
     private boolean interrupted;
@@ -70,7 +86,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         PrintWriter err = err();
         try (CaptureHits hits = judging.open(err);
                 Interruption interruption = new Interruption();
-                CaptureFeed feed = new CaptureFeed(sources, follow, hits::newBatch)) {
+                CaptureFeed feed = new CaptureFeed(sources, follow, stating(hits)::newBatch)) {
             reading = true;
             long start = System.nanoTime();
             if (!write(feed, hits, interruption)) {
@@ -83,6 +99,14 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             } // else nothing was read, and the report says why
             return report(ends, err) ? 0 : 1;
         }
+    }
+
+    /** Makes batches state the fields of the lines. */
+    private CaptureHits stating(CaptureHits hits) {
+        if (fields != null) {
+            hits.stating(PacketField.wordBits(fields.fields()));
+        }
+        return hits;
     }
 
     /** Tells whether lines of verdicts go to standard output. */
@@ -98,6 +122,14 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             OutputPath.requireOther("--verdicts", verdicts, captures.files);
             OutputPath.requireOther("--verdicts", verdicts, judging.rules.files());
         }
+        if ((denied || fields != null) && (lines.summaryOnly || summary.json && verdicts == null)) {
+            throw new UsageException(
+                    "--denied and --fields are of lines a packet, which --summary and --json leave out; for counts use sluice report");
+        }
+        if (fields != null && (fields.actions() || fields.fields().isEmpty())) {
+            throw new UsageException(
+                    "--fields: name fields of packets, as in 5-tuple,frame-length; lines have the action always");
+        }
         if (follow && captures.files.size() > 1) {
             throw new UsageException("--follow is of one capture; name one");
         }
@@ -108,7 +140,11 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             throws InterruptedException {
         List<Path> files = captures.files;
         List<String> names = files.stream().map(Path::toString).toList();
-        VerdictText text = VerdictText.of(names, hits);
+        VerdictText text =
+                VerdictText.of(names, hits)
+                        .with(
+                                fields == null ? List.of() : fields.fields(),
+                                denied ? VerdictChoice.denied(hits) : null);
         PrintedLines printed = new PrintedLines(out());
         boolean quiet = Console.isTerminal() && printsLines();
         try (Progress progress = quiet ? null : new Progress(err(), "classifying")) {

@@ -39,8 +39,13 @@ final class CommandsByTask implements IHelpSectionRenderer {
                             ReplayCommand.class,
                             ArchiveCommand.class,
                             FilterCommand.class,
+                            ReportCommand.class,
                             HeadersCommand.class),
-                    new Task("Work with rules:", RulesCommand.class, ExplainCommand.class),
+                    new Task(
+                            "Work with rules:",
+                            RulesCommand.class,
+                            ExplainCommand.class,
+                            VerifyCommand.class),
                     RUN,
                     new Task(
                             "Read the output:",

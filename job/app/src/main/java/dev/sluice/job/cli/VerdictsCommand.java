@@ -9,6 +9,9 @@ import dev.sluice.job.read.VerdictForm;
 import dev.sluice.job.read.VerdictPrinter;
 import dev.sluice.job.read.VerdictRow;
 import dev.sluice.job.read.VerdictRows;
+import dev.sluice.job.report.CountedRows;
+import dev.sluice.job.report.PacketCounts;
+import dev.sluice.job.report.TopReport;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
@@ -17,6 +20,7 @@ import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.schemas.codec.PacketField;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,6 +58,8 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
 
     @Mixin private VerdictFilterOptions filter = new VerdictFilterOptions();
 
+    @Mixin private TopOptions tops = new TopOptions();
+
     /** Its own, since --version means another thing here than everywhere else. */
     @SuppressWarnings("UnusedVariable") // picocli sets and reads it
     @Option(
@@ -74,7 +80,9 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
                         read.scan(topics.kafka(), topics.name(TopicOptions.Topic.VERDICTS));
                 RuleHistory rules = new RuleHistory(topics.kafka(), rulesTopic);
                 NamedPackets packets = new NamedPackets(topics.kafka())) {
-            RowsOut<VerdictRow> printed = rows.open(form, out);
+            PacketCounts counts = tops.counts(Set.of());
+            CountedRows counted = new CountedRows(counts, read.limit);
+            RowsOut<VerdictRow> printed = tops.isGiven() ? counted : rows.open(form, out);
             VerdictPrinter printer =
                     new VerdictPrinter(
                             new VerdictRows(read.schemaIds(), rules, packets),
@@ -84,10 +92,17 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
                             read.until(interruption));
             scan.forEach(printer);
             printed.flush();
-            if (chosen.withoutAddress() > 0) {
+            if (tops.isGiven()) {
+                TopReport report = tops.report(counts);
+                report.print(top -> rows.open(top, LinesOut.all(out())));
+                say(report.describe(Amount.of(counts.packets(), "verdict")));
+            }
+            if (counted.withoutAddress() + chosen.withoutAddress() > 0) {
                 err().printf(
                                 "sluice: without an address in the verdict: %s; a job has them there by --verdict-fields 5-tuple%n",
-                                Amount.of(chosen.withoutAddress(), "packet"));
+                                Amount.of(
+                                        counted.withoutAddress() + chosen.withoutAddress(),
+                                        "packet"));
             }
             if (chosen.notIp() > 0) {
                 err().printf(

@@ -37,7 +37,8 @@ public final class CaptureHits implements AutoCloseable {
     private final CountedRules counted;
     private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
     private final List<Rule> ordered;
-    private final ParserOptions parsing;
+    private ParserOptions parsing;
+    private boolean stating;
     private final @Nullable Integer inPort;
     private final CaptureBatch.@Nullable Facts facts;
     private final @Nullable Connections connections;
@@ -83,10 +84,23 @@ public final class CaptureHits implements AutoCloseable {
         this(policy.flat().rules(), parsing, inPort);
     }
 
+    /**
+     * Makes new batches keep the words of their headers, too.
+     *
+     * @param words header words that are read beside those of the rules, a bit each
+     */
+    public void stating(long words) {
+        parsing = parsing.reading(words);
+        stating = true;
+    }
+
     /** Creates an empty batch for {@link #classify}. */
     public CaptureBatch newBatch() {
         CaptureBatch batch = new CaptureBatch(judge.newBatch(BATCH), parsing, inPort, facts);
-        return connections == null ? batch : batch.tracking();
+        if (connections != null) {
+            return batch.tracking();
+        }
+        return stating ? batch.stating() : batch;
     }
 
     /**

@@ -49,6 +49,11 @@ public final class LineBytes {
         size = 0;
     }
 
+    /** Removes the last byte, which must be there. */
+    public void dropLast() {
+        size--;
+    }
+
     /** Appends an ASCII character. */
     public LineBytes append(char letter) {
         require(1);

@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.operators.connections.ConnectionTracker;
+import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,11 @@ public final class VerdictLine {
      */
     public static String columns(boolean policy, boolean stages) {
         return COLUMNS + (stages ? "\tearlier" : "") + (policy ? "\toutcome\tassumed" : "");
+    }
+
+    /** Returns the name of the column of a field. */
+    public static String name(PacketField field) {
+        return field.label().replace('-', '_');
     }
 
     /**

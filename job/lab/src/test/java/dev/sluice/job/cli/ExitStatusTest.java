@@ -58,6 +58,8 @@ class ExitStatusTest {
                     "rules hits NONE --rules NONE",
                     "rules lint NONE",
                     "explain NONE#1 --rules NONE",
+                    "report NONE --rules NONE",
+                    "verify --log NONE --rules NONE",
                     "rules heartbeat --bootstrap NOBODY",
                     "rules generate --shape acl --out NONE/x",
                     "rules trace --rules NONE --out NONE/y",

@@ -1,0 +1,221 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.classify.CaptureFeed;
+import dev.sluice.job.classify.CaptureSource;
+import dev.sluice.job.classify.VerdictChoice;
+import dev.sluice.job.classify.VerdictRun;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.replay.Progress;
+import dev.sluice.job.report.PacketCounts;
+import dev.sluice.job.report.ReportColumn;
+import dev.sluice.job.report.RuleLabel;
+import dev.sluice.job.report.TopReport;
+import dev.sluice.job.report.VerdictLines;
+import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.watch.Interruption;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.VerdictOutcome;
+import dev.sluice.schemas.header.HeaderWord;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice report}: who was denied by which line. */
+@Command(
+        name = "report",
+        description = {
+            "Counts the packets that a policy denies by rule, source and service: who was denied by which line. It judges captures, or reads verdict files "
+                    + "that classify --fields 5-tuple wrote. sluice verdicts --by counts the verdicts of a job.",
+            "Denied is the outcome deny of a policy; where rules stand for themselves, an action drop, deny, reject, discard or block.",
+            "Exit status 1 if a capture did not end cleanly.",
+            ""
+        })
+final class ReportCommand extends SluiceCommand implements Interruptible {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "CAPTURE|VERDICTS",
+            description =
+                    "Captures, as of sluice classify, or verdict files (tab-separated); of verdict files --rules adds the texts of rules.")
+    private List<Path> files = List.of();
+
+    @Mixin private JudgingOptions judging = new JudgingOptions();
+    @Mixin private TopOptions tops = new TopOptions();
+
+    @Option(
+            names = "--action",
+            paramLabel = "ACTION",
+            description =
+                    "Count packets with this action in place of denied ones, in the words of the rule file.")
+    private @Nullable String action;
+
+    @Option(
+            names = "--outcome",
+            paramLabel = "OUTCOME",
+            description =
+                    "Count packets with this outcome by a policy in place of denied ones: permit, deny, depends, not-judged.")
+    private @Nullable VerdictOutcome outcome;
+
+    @Mixin private RowOptions form = new RowOptions();
+
+    /** True while the command itself reports its progress when it is interrupted. */
+    private volatile boolean reading;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Set<ReportColumn> usual =
+                EnumSet.of(ReportColumn.RULE, ReportColumn.SOURCE, ReportColumn.SERVICE);
+        PacketCounts counts = tops.counts(usual);
+        TopReport report = tops.report(counts);
+        long verdictFiles = files.stream().filter(VerdictLines::isVerdicts).count();
+        if (verdictFiles == 0) {
+            return captures(counts, report) ? 0 : 1;
+        }
+        if (verdictFiles < files.size()) {
+            throw new UsageException("name captures or verdict files, not both");
+        }
+        verdicts(counts, report);
+        return 0;
+    }
+
+    private boolean captures(PacketCounts counts, TopReport report) throws InterruptedException {
+        List<CaptureSource> sources = CaptureSource.all(files);
+        try (CaptureHits hits = judging.open(err());
+                Interruption interruption = new Interruption()) {
+            VerdictChoice chosen =
+                    action == null && outcome == null
+                            ? VerdictChoice.denied(hits)
+                            : new VerdictChoice(hits, null, action, outcome);
+            hits.stating(PacketField.wordBits(PacketCounts.FIELDS));
+            List<CaptureEnd> ends;
+            boolean broken;
+            try (Progress progress = new Progress(err(), "counting");
+                    CaptureFeed feed = new CaptureFeed(sources, false, hits::newBatch)) {
+                reading = true;
+                VerdictRun run = new VerdictRun(feed, hits, false, interruption::isAsked, progress);
+                run.visit(new Counter(hits, chosen, counts)::add);
+                ends = feed.ends();
+                broken = run.isInterrupted();
+            }
+            boolean clean = CaptureEnds.report(files, ends, err());
+            if (hits.packets() > 0 || clean) {
+                print(report, hits.packets(), hits.unclassified());
+            }
+            if (broken) {
+                say("interrupted; every packet up to there was counted");
+            }
+            return clean && !broken;
+        }
+    }
+
+    /** Counter of the chosen packets of batches. */
+    private static final class Counter {
+        private final VerdictChoice chosen;
+        private final PacketCounts counts;
+        private final int[] labels;
+        private final int miss;
+        private final int[] words = new int[HeaderWord.COUNT];
+
+        Counter(CaptureHits hits, VerdictChoice chosen, PacketCounts counts) {
+            this.chosen = chosen;
+            this.counts = counts;
+            RuleSet set = hits.ruleSet();
+            labels = new int[set.size()];
+            for (int i = 0; i < labels.length; i++) {
+                labels[i] = counts.rule(label(hits.rule(i)));
+            }
+            miss = counts.rule(new RuleLabel(0, set.defaultAction(), ""));
+        }
+
+        void add(CaptureBatch batch, VerdictBatch found) {
+            for (int i = 0; i < batch.headers().size(); i++) {
+                int rule = found.rule(i);
+                if (chosen.chooses(rule)) {
+                    batch.words(i, words);
+                    counts.add(
+                            rule == VerdictBatch.MISS ? miss : labels[rule],
+                            field -> field.value(words),
+                            batch.headerLengths()[i],
+                            batch.headerTimes()[i]);
+                }
+            }
+        }
+    }
+
+    private static RuleLabel label(Rule rule) {
+        return new RuleLabel(rule.line(), rule.action(), rule.text().strip());
+    }
+
+    private void verdicts(PacketCounts counts, TopReport report) {
+        Map<Integer, List<Rule>> rules = new HashMap<>();
+        if (judging.rules.isGiven()) {
+            for (Rule rule : judging.readSet(err()).seen().rules()) {
+                rules.computeIfAbsent(rule.line(), line -> new ArrayList<>()).add(rule);
+            }
+        }
+        long packets = 0;
+        long dead = 0;
+        for (Path file : files) {
+            VerdictLines lines = new VerdictLines(file);
+            lines.read(
+                    PacketCounts.FIELDS,
+                    (line, says, fate, fields, length, time) -> {
+                        if (isChosen(says, fate)) {
+                            counts.add(
+                                    counts.rule(label(line, says, rules)), fields, length, time);
+                        }
+                    });
+            packets += lines.packets();
+            dead += lines.deadLetters();
+        }
+        print(report, packets, dead);
+    }
+
+    private boolean isChosen(String says, @Nullable VerdictOutcome fate) {
+        if (action == null && outcome == null) {
+            return fate == null ? VerdictChoice.denies(says) : fate == VerdictOutcome.DENY;
+        }
+        return (action == null || action.equalsIgnoreCase(says))
+                && (outcome == null || outcome == fate);
+    }
+
+    private static RuleLabel label(int line, String says, Map<Integer, List<Rule>> rules) {
+        for (Rule rule : rules.getOrDefault(line, List.of())) {
+            if (rule.action().equals(says)) {
+                return label(rule);
+            }
+        }
+        return new RuleLabel(line, says, "");
+    }
+
+    private void print(TopReport report, long packets, long dead) {
+        report.print(rows -> form.open(rows, LinesOut.all(out())));
+        String word = action != null ? action : outcome != null ? outcome.label() : "denied";
+        String counted =
+                "%,d of %s: %s".formatted(report.counts().packets(), Amount.of(packets, "packet"), word);
+        say(report.describe(counted));
+        if (dead > 0) {
+            say("%,d of the packets cannot be classified; sluice headers says why".formatted(dead));
+        }
+    }
+
+    @Override
+    public String whereItStands() {
+        return reading ? ITSELF : "nothing was read";
+    }
+}

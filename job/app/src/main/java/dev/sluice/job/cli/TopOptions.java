@@ -1,0 +1,71 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.report.HostNames;
+import dev.sluice.job.report.PacketCounts;
+import dev.sluice.job.report.ReportColumn;
+import dev.sluice.job.report.TopReport;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** Options of counts of packets: by what, and which rows. */
+final class TopOptions {
+    @Option(
+            names = "--by",
+            paramLabel = "WHAT,...",
+            split = ",",
+            description =
+                    "Count packets by one or several of rule, source, destination and service: a row for each combination.")
+    private List<ReportColumn> by = List.of();
+
+    @ArgGroup private Shown shown = new Shown();
+
+    /** One of these at most. */
+    private static final class Shown {
+        @Option(
+                names = "--top",
+                paramLabel = "N",
+                defaultValue = "20",
+                description = "Rows with most packets that are shown (default ${DEFAULT-VALUE}).")
+        @Range(from = 1)
+        private int top = 20;
+
+        @Option(names = "--all", description = "Show every row.")
+        private boolean all;
+    }
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "FILE",
+            description = "Names of hosts, as /etc/hosts has them: lines ADDRESS NAME.")
+    private @Nullable Path hosts;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "N",
+            defaultValue = "250000",
+            description =
+                    "Rows that are kept in memory (default ${DEFAULT-VALUE}, some 60 MB). As long as there are no more, all counts are exact; else the rows with most packets are kept, and the column 'at most' tells how many packets each may have.")
+    @Range(from = 1)
+    private int keep = 250_000;
+
+    /** Tells whether packets are to be counted. */
+    boolean isGiven() {
+        return !by.isEmpty();
+    }
+
+    /** Empty counts; by the given columns where the user names none. */
+    PacketCounts counts(Set<ReportColumn> otherwise) {
+        return new PacketCounts(by.isEmpty() ? otherwise : EnumSet.copyOf(by), keep);
+    }
+
+    /** The report of counts. */
+    TopReport report(PacketCounts counts) {
+        HostNames names = hosts == null ? HostNames.NONE : HostNames.read(hosts);
+        return new TopReport(counts, names, shown.all ? Long.MAX_VALUE : shown.top);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.sluice.job.report;
+
+import dev.sluice.schemas.codec.PacketField;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Packets counted by some of rule, source, destination and service. Not thread-safe. */
+public final class PacketCounts {
+    /** Fields of a packet that a report tells. */
+    public static final List<PacketField> FIELDS =
+            List.of(
+                    PacketField.IP_SRC,
+                    PacketField.IP_DST,
+                    PacketField.IP_PROTO,
+                    PacketField.SRC_PORT,
+                    PacketField.DST_PORT);
+
+    private static final ByteBuffer NO_ADDRESS = ByteBuffer.allocate(0);
+
+    private final Set<ReportColumn> by;
+    private final TopTable<Key> table;
+    private final List<RuleLabel> rules = new ArrayList<>();
+    private final Map<RuleLabel, Integer> numbers = new HashMap<>();
+
+    /**
+     * Packets that a row counts.
+     *
+     * @param rule number of its label; -1: not asked for
+     * @param source empty: not asked for, or the packets have none
+     * @param service {@link Service#code}; {@link Service#NONE}: not asked for
+     */
+    public record Key(int rule, ByteBuffer source, ByteBuffer destination, int service) {}
+
+    /** Fields of a packet. */
+    public interface Fields {
+        /** The value of a field; null: the packet lacks it. */
+        @Nullable Object value(PacketField field);
+    }
+
+    /**
+     * Counts of 0.
+     *
+     * @param most most rows that are kept
+     */
+    public PacketCounts(Set<ReportColumn> by, int most) {
+        this.by = Set.copyOf(by);
+        table = new TopTable<>(most);
+    }
+
+    /** The number of a rule, for {@link #add}. */
+    public int rule(RuleLabel rule) {
+        Integer known = numbers.putIfAbsent(rule, rules.size());
+        if (known == null) {
+            rules.add(rule);
+            return rules.size() - 1;
+        }
+        return known;
+    }
+
+    /** Counts a packet; length and time as of {@link TopTable#add}. */
+    public void add(int rule, Fields of, long length, long timeNs) {
+        Key key =
+                new Key(
+                        by.contains(ReportColumn.RULE) ? rule : -1,
+                        address(of, ReportColumn.SOURCE, PacketField.IP_SRC),
+                        address(of, ReportColumn.DESTINATION, PacketField.IP_DST),
+                        by.contains(ReportColumn.SERVICE) ? Service.code(of) : Service.NONE);
+        table.add(key, length, timeNs);
+    }
+
+    private ByteBuffer address(Fields of, ReportColumn column, PacketField field) {
+        Object value = by.contains(column) ? of.value(field) : null;
+        return value instanceof ByteBuffer bytes ? bytes : NO_ADDRESS;
+    }
+
+    /** Number of packets that were counted. */
+    public long packets() {
+        return table.packets();
+    }
+
+    /** The counts. */
+    TopTable<Key> table() {
+        return table;
+    }
+
+    /** The rule of a number; null: rules are not asked for. */
+    @Nullable RuleLabel label(Key key) {
+        return key.rule < 0 ? null : rules.get(key.rule);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.sluice.job.report;
+
+/**
+ * Rule of a report.
+ *
+ * @param line 1-based; 0: the default action
+ * @param text the rule in the user's words; empty: unknown
+ */
+public record RuleLabel(int line, String action, String text) {
+    /** Words for people. */
+    String words() {
+        return text.isEmpty() ? line == 0 ? "default action " + action : action : text;
+    }
+}

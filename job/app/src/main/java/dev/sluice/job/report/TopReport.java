@@ -1,0 +1,50 @@
+package dev.sluice.job.report;
+
+import dev.sluice.job.table.RowsOut;
+import dev.sluice.job.report.PacketCounts.Key;
+import dev.sluice.job.report.TopTable.Entry;
+import dev.sluice.job.table.RowForm;
+import dev.sluice.policy.io.Amount;
+import java.util.function.Function;
+
+/**
+ * Output of counts: the rows with most packets, and a sentence about them.
+ *
+ * @param top most rows that are shown
+ */
+public record TopReport(PacketCounts counts, HostNames hosts, long top) {
+    /**
+     * Prints the rows.
+     *
+     * @param open opens their output
+     */
+    public void print(Function<RowForm<Entry<Key>>, RowsOut<Entry<Key>>> open) {
+        RowsOut<Entry<Key>> rows = open.apply(TopForm.of(counts, hosts));
+        boolean more = true;
+        for (Entry<Key> entry : counts.table().top(top)) {
+            more = more && rows.row(entry);
+        }
+        rows.flush();
+    }
+
+    /**
+     * A sentence about the rows: what is exact, and what is not.
+     *
+     * @param counted words about the packets that were counted
+     */
+    public String describe(String counted) {
+        TopTable<Key> table = counts.table();
+        long shown = Math.min(top, table.size());
+        return "%s; %,d of %s shown%s"
+                .formatted(
+                        counted,
+                        shown,
+                        Amount.of(table.size(), "row"),
+                        table.missed() == 0
+                                ? shown < table.size()
+                                        ? ", all counts exact; --all shows every row"
+                                        : ", all counts exact"
+                                : "; there were more rows than --keep: a count may lack as many packets as 'at most' says, and a row that is not kept has at most %,d"
+                                        .formatted(table.missed()));
+    }
+}
