@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class VerdictChoice {
     private static final int MOST_NAMED = 10;
     private static final Pattern DENIES =
-            Pattern.compile(
-                    "(drop|deny|reject|discard|block)(?![a-z])", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("(drop|deny|reject|discard|block)(?![a-z])", Pattern.CASE_INSENSITIVE);
 
     private final BitSet rules = new BitSet();
     private final boolean misses;
@@ -39,9 +38,7 @@ public final class VerdictChoice {
         for (int i = 0; i < set.size(); i++) {
             Rule rule = hits.rule(i);
             boolean denied =
-                    set.isPolicy()
-                            ? rule.outcome() == VerdictOutcome.DENY
-                            : denies(rule.action());
+                    set.isPolicy() ? rule.outcome() == VerdictOutcome.DENY : denies(rule.action());
             choice.rules.set(i, denied);
         }
         if (choice.rules.isEmpty() && !choice.misses) {

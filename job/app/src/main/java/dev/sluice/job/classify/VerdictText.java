@@ -12,9 +12,9 @@ import dev.sluice.job.replay.VerdictLine;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
 import java.util.stream.Collectors;
-import dev.sluice.schemas.header.HeaderWord;
 import org.jspecify.annotations.Nullable;
 
 /** Verdicts on captures as lines of a verdict file, in capture order. Not thread-safe. */

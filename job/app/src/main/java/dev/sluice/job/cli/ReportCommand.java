@@ -176,8 +176,7 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
                     PacketCounts.FIELDS,
                     (line, says, fate, fields, length, time) -> {
                         if (isChosen(says, fate)) {
-                            counts.add(
-                                    counts.rule(label(line, says, rules)), fields, length, time);
+                            counts.add(counts.rule(label(line, says, rules)), fields, length, time);
                         }
                     });
             packets += lines.packets();
@@ -207,7 +206,8 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
         report.print(rows -> form.open(rows, LinesOut.all(out())));
         String word = action != null ? action : outcome != null ? outcome.label() : "denied";
         String counted =
-                "%,d of %s: %s".formatted(report.counts().packets(), Amount.of(packets, "packet"), word);
+                "%,d of %s: %s"
+                        .formatted(report.counts().packets(), Amount.of(packets, "packet"), word);
         say(report.describe(counted));
         if (dead > 0) {
             say("%,d of the packets cannot be classified; sluice headers says why".formatted(dead));

@@ -125,8 +125,7 @@ final class VerifyCommand extends SluiceCommand {
         }
     }
 
-    private static String ambiguous(
-            String prefix, List<PolicyRule> of) {
+    private static String ambiguous(String prefix, List<PolicyRule> of) {
         return "the prefix '%s' is that of %s, lines %s: a packet agrees if it reaches one of them"
                 .formatted(
                         prefix,

@@ -36,7 +36,8 @@ final class TopForm {
     static RowForm<Entry<Key>> of(PacketCounts counts, HostNames hosts) {
         TopForm form = new TopForm(counts, hosts);
         return new RowForm<>(
-                form.columns(n -> "%,d".formatted(n), ns -> TIME.format(Instant.EPOCH.plusNanos(ns))),
+                form.columns(
+                        n -> "%,d".formatted(n), ns -> TIME.format(Instant.EPOCH.plusNanos(ns))),
                 form.columns(String::valueOf, String::valueOf),
                 form::json);
     }
@@ -60,8 +61,7 @@ final class TopForm {
         columns.add(TableColumn.of("source", row -> address(row.key().source())));
         columns.add(TableColumn.of("source host", row -> hosts.name(row.key().source())));
         columns.add(TableColumn.of("destination", row -> address(row.key().destination())));
-        columns.add(
-                TableColumn.of("destination host", row -> hosts.name(row.key().destination())));
+        columns.add(TableColumn.of("destination host", row -> hosts.name(row.key().destination())));
         columns.add(TableColumn.of("service", row -> Service.words(row.key().service())));
         columns.add(TableColumn.of("rule", row -> rule(row.key())));
         return columns;

@@ -1,9 +1,9 @@
 package dev.sluice.job.report;
 
-import dev.sluice.job.table.RowsOut;
 import dev.sluice.job.report.PacketCounts.Key;
 import dev.sluice.job.report.TopTable.Entry;
 import dev.sluice.job.table.RowForm;
+import dev.sluice.job.table.RowsOut;
 import dev.sluice.policy.io.Amount;
 import java.util.function.Function;
 

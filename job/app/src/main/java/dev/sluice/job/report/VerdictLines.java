@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verdict file, gzip'd or not, as {@code classify --verdicts OUT --fields 5-tuple} writes it: a line
- * of names, then a line a packet. Used once.
+ * Verdict file, gzip'd or not, as {@code classify --verdicts OUT --fields 5-tuple} writes it: a
+ * line of names, then a line a packet. Used once.
  */
 public final class VerdictLines {
     private static final String BEGIN = "capture\tpacket\t";

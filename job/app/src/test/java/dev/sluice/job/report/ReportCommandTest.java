@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ReportCommandTest {
-    private static final Path CAPTURE =
-            TestData.inCheckout("test-data/firewall/server.pcapng.gz");
+    private static final Path CAPTURE = TestData.inCheckout("test-data/firewall/server.pcapng.gz");
     private static final String RULES =
             TestData.inCheckout("test-data/firewall/server.save") + "#INPUT";
     private static final Path OFFICE = TestData.inCheckout("test-data/office/office.ovs");
@@ -36,8 +35,7 @@ class ReportCommandTest {
     private Path verdicts(String... more) {
         Path file = folder.resolve("verdicts.tsv");
         List<Object> words =
-                new ArrayList<>(
-                        List.of("classify", CAPTURE, "--rules", RULES, "--assume", "new"));
+                new ArrayList<>(List.of("classify", CAPTURE, "--rules", RULES, "--assume", "new"));
         words.addAll(List.of("--in-interface", "eth0", "--verdicts", file));
         words.addAll(List.of(more));
         Sluice.ok(words.toArray());
@@ -92,8 +90,15 @@ class ReportCommandTest {
         Path file = verdicts("--fields", "5-tuple,frame-length");
         Sluice files =
                 Sluice.ok(
-                        "report", file, "--rules", RULES, "--in-interface", "eth0", "--by",
-                        "rule,source,destination,service", "--json");
+                        "report",
+                        file,
+                        "--rules",
+                        RULES,
+                        "--in-interface",
+                        "eth0",
+                        "--by",
+                        "rule,source,destination,service",
+                        "--json");
         assertEquals(captures.out(), files.out());
         Sluice without = Sluice.ok("report", file, "--by", "rule", "--format", "tsv");
         assertEquals(
@@ -151,17 +156,30 @@ class ReportCommandTest {
         assertError("does not exist", 1, "report", folder.resolve("no.pcap"), "--rules", RULES);
         Path hosts = Files.writeString(folder.resolve("hosts"), "# x\n10.0.0.5\n");
         assertError("hosts:2: '10.0.0.5'", 1, "report", bare, "--hosts", hosts);
-        Path cut = Files.writeString(folder.resolve("cut.tsv"), cut(verdicts("--fields", "5-tuple")));
+        Path cut =
+                Files.writeString(folder.resolve("cut.tsv"), cut(verdicts("--fields", "5-tuple")));
         assertError("cut.tsv:3: has ", 1, "report", cut);
         assertError(
                 "sluice report", 2, "classify", CAPTURE, "--rules", RULES, "--denied", "--summary");
         assertError(
-                "--fields: name fields", 2, "classify", CAPTURE, "--rules", RULES, "--fields",
+                "--fields: name fields",
+                2,
+                "classify",
+                CAPTURE,
+                "--rules",
+                RULES,
+                "--fields",
                 "action");
         Path permits =
                 Files.writeString(folder.resolve("all.ovs"), "priority=1,ip actions=NORMAL\n");
         assertError(
-                "denies no packet", 1, "report", CAPTURE, "--rules", permits, "--default-action",
+                "denies no packet",
+                1,
+                "report",
+                CAPTURE,
+                "--rules",
+                permits,
+                "--default-action",
                 "NORMAL");
     }
 

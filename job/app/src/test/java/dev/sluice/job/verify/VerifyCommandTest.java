@@ -66,7 +66,8 @@ class VerifyCommandTest {
         assertEquals("not-reached", cells[0]);
         String line = Files.readAllLines(data("host.log")).get(Integer.parseInt(cells[1]) - 1);
         assertTrue(line.contains("DROP: IN=eth0 OUT= ") && line.contains(" DPT=8080 "), line);
-        assertEquals("25\tINPUT\tpermit\t12", String.join("\t", cells[2], cells[3], cells[4], cells[5]));
+        assertEquals(
+                "25\tINPUT\tpermit\t12", String.join("\t", cells[2], cells[3], cells[4], cells[5]));
         assertTrue(row.endsWith("--dports 80,443,8080 -j ACCEPT"), row);
     }
 
@@ -75,8 +76,13 @@ class VerifyCommandTest {
         Path other = edited("host.save", "-s 192.0.2.0/24 -j NFLOG", "-s 192.0.2.0/30 -j NFLOG");
         Sluice run =
                 Sluice.run(
-                        "verify", "--log", data("host.nflog.pcap.gz"), "--rules", other,
-                        "--interfaces", data("host.interfaces"));
+                        "verify",
+                        "--log",
+                        data("host.nflog.pcap.gz"),
+                        "--rules",
+                        other,
+                        "--interfaces",
+                        data("host.interfaces"));
         assertEquals(1, run.status(), run.err());
         assertTrue(run.out().contains("not-reached\t"), run.out());
     }
@@ -84,7 +90,9 @@ class VerifyCommandTest {
     @Test
     void jsonTellsEachFinding() throws IOException {
         Path other = edited("host.save", "\"DROP: \"", "\"DROPS: \"");
-        Sluice run = Sluice.run("verify", "--log", data("host.log"), "--rules", other, "--all", "--json");
+        Sluice run =
+                Sluice.run(
+                        "verify", "--log", data("host.log"), "--rules", other, "--all", "--json");
         assertEquals(1, run.status(), run.err());
         assertTrue(run.out().contains("no rule logs with 'DROP: '"), run.out());
         JsonPage.assertTells("verify", run.out());
@@ -120,7 +128,12 @@ class VerifyCommandTest {
             Path cut = Files.write(folder.resolve("cut.pcap"), Arrays.copyOf(whole, length));
             Sluice run =
                     Sluice.run(
-                            "verify", "--log", cut, "--rules", data("host.save"), "--interfaces",
+                            "verify",
+                            "--log",
+                            cut,
+                            "--rules",
+                            data("host.save"),
+                            "--interfaces",
                             data("host.interfaces"));
             assertEquals(1, run.status(), length + ": " + run.err());
             assertTrue(
