@@ -15,7 +15,8 @@ final class RowOptions {
         TABLE,
         TSV,
         JSON,
-        SARIF
+        SARIF,
+        MARKDOWN
     }
 
     @ArgGroup private Form form = new Form();
@@ -26,7 +27,7 @@ final class RowOptions {
                 names = "--format",
                 paramLabel = "FORMAT",
                 description =
-                        "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names) json (a JSON object a line) or, of rules lint, sarif (a log of findings) (default: table on a terminal, else tsv).")
+                        "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names), json (a JSON object a line), of rules lint sarif (a log of findings), of rules diff --semantic markdown (a table for pull requests) (default: table on a terminal, else tsv).")
         private @Nullable Format format;
 
         @Option(names = "--json", description = "The same as --format json.")
@@ -35,13 +36,17 @@ final class RowOptions {
 
     /** Opens the output of rows in the chosen format. */
     <R> RowsOut<R> open(RowForm<R> rows, LinesOut out) {
-        return open(
-                rows,
-                out,
-                refused -> {
-                    throw new UsageException(
-                            "--format sarif: is of findings, which rules lint prints; use table, tsv or json");
-                });
+        return open(rows, out, RowOptions::refuseSarif, RowOptions::refuseMarkdown);
+    }
+
+    private static <R> RowsOut<R> refuseSarif(LinesOut out) {
+        throw new UsageException(
+                "--format sarif: is of findings, which rules lint prints; use table, tsv or json");
+    }
+
+    private static <R> RowsOut<R> refuseMarkdown(LinesOut out) {
+        throw new UsageException(
+                "--format markdown: is of differences, which rules diff --semantic prints; use table, tsv or json");
     }
 
     /**
@@ -50,12 +55,31 @@ final class RowOptions {
      * @param sarif opens a log of findings
      */
     <R> RowsOut<R> open(RowForm<R> rows, LinesOut out, Function<LinesOut, RowsOut<R>> sarif) {
+        return open(rows, out, sarif, RowOptions::refuseMarkdown);
+    }
+
+    /**
+     * Opens the output of differences in the chosen format.
+     *
+     * @param markdown opens a table in Markdown
+     */
+    <R> RowsOut<R> openOrMarkdown(
+            RowForm<R> rows, LinesOut out, Function<LinesOut, RowsOut<R>> markdown) {
+        return open(rows, out, RowOptions::refuseSarif, markdown);
+    }
+
+    private <R> RowsOut<R> open(
+            RowForm<R> rows,
+            LinesOut out,
+            Function<LinesOut, RowsOut<R>> sarif,
+            Function<LinesOut, RowsOut<R>> markdown) {
         return switch (format()) {
             case TABLE ->
                     rows.aligned(out, Console.isTerminal() ? Console.columns() : Integer.MAX_VALUE);
             case TSV -> rows.tabSeparated(out);
             case JSON -> rows.json(out);
             case SARIF -> sarif.apply(out);
+            case MARKDOWN -> markdown.apply(out);
         };
     }
 

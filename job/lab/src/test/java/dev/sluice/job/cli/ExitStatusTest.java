@@ -54,6 +54,7 @@ class ExitStatusTest {
                     "rules test NONE",
                     "rules log --bootstrap NOBODY",
                     "rules diff 1 2 --bootstrap NOBODY",
+                    "rules diff --semantic NONE NONE",
                     "rules rollback 1 --bootstrap NOBODY",
                     "rules hits NONE --rules NONE",
                     "rules lint NONE",

@@ -176,6 +176,16 @@ final class BoxList {
         return at;
     }
 
+    /** Number of boxes with those of hidden packets, which stand behind the others. */
+    int all() {
+        return hidden.length;
+    }
+
+    /** The first box of packets hidden from a box, the next one of such a box; -1: none. */
+    int hiddenFrom(int box) {
+        return hidden[box];
+    }
+
     /** Returns whether a point of a box is hidden from it for certain. */
     boolean isHidden(int box, int[] point) {
         for (int at = hidden[box]; at >= 0; at = hidden[at]) {
@@ -343,16 +353,21 @@ final class BoxList {
 
     /** The packets of two boxes; null: none. */
     @Nullable Region both(int box, int other) {
-        Region region = region(box);
+        return both(region(box), other);
+    }
+
+    /** The packets of a region that a box has; null: none. */
+    @Nullable Region both(Region of, int box) {
+        Region region = of.copy();
         for (int d = 0; d < dimensions; d++) {
-            region.bounds[2 * d] = Math.max(region.bounds[2 * d], first(other, d));
-            region.bounds[2 * d + 1] = Math.min(region.bounds[2 * d + 1], last(other, d));
+            region.bounds[2 * d] = Math.max(region.bounds[2 * d], first(box, d));
+            region.bounds[2 * d + 1] = Math.min(region.bounds[2 * d + 1], last(box, d));
             if (region.bounds[2 * d] > region.bounds[2 * d + 1]) {
                 return null;
             }
         }
         for (int w = 0; w < words; w++) {
-            region.kinds[w] &= kinds(other, w);
+            region.kinds[w] &= kinds(box, w);
         }
         return isEmpty(region.kinds) ? null : region;
     }

@@ -30,6 +30,9 @@ final class Dimension {
     /** Bits to the right of the port whose ranges count; {@link #NO_PORT}: none. */
     private final int port;
 
+    /** The bits that a match asks for; those to their right make no difference. */
+    private long asked;
+
     /** First value of each coordinate, its sign flipped so that longs compare as unsigned. */
     private long[] starts = {Long.MIN_VALUE};
 
@@ -165,6 +168,7 @@ final class Dimension {
             bounds[n++] = noIcmp() ^ Long.MIN_VALUE;
         }
         for (Match match : matches) {
+            asked |= mask(match, word, wide) >>> shift & bits;
             bounds[n++] = low(match) ^ Long.MIN_VALUE;
             long high = high(match);
             if (high != bits) {
@@ -230,6 +234,12 @@ final class Dimension {
         return at(wanted >>> shift & bits);
     }
 
+    /** The coordinate of a header. */
+    int atHeader(int[] header) {
+        long high = Integer.toUnsignedLong(header[word]);
+        return atWord(wide ? high << 32 | Integer.toUnsignedLong(header[word + 1]) : high);
+    }
+
     /** Writes a value of a coordinate into a header: a wanted one if it has it, else its first. */
     void put(int[] header, int coordinate, long[] wanted) {
         long value = starts[coordinate] ^ Long.MIN_VALUE;
@@ -252,5 +262,40 @@ final class Dimension {
 
     int word() {
         return word;
+    }
+
+    /** The bits of its values that are those of a header word. */
+    long bitsOf(int header, int inWord) {
+        long all = Integer.toUnsignedLong(inWord);
+        long placed =
+                header == word ? wide ? all << 32 : all : wide && header == word + 1 ? all : 0;
+        return placed >>> shift & bits;
+    }
+
+    /** Bits of its values that some match asks for. */
+    long asked() {
+        return asked;
+    }
+
+    /** The bits of all its values. */
+    long bits() {
+        return bits;
+    }
+
+    /** Bits of its word, or pair of words, to the right of its own. */
+    int shift() {
+        return shift;
+    }
+
+    /** First value of a coordinate. */
+    long first(int coordinate) {
+        return starts[coordinate] ^ Long.MIN_VALUE;
+    }
+
+    /** Last value of a coordinate. */
+    long last(int coordinate) {
+        return coordinate + 1 < starts.length
+                ? (starts[coordinate + 1] ^ Long.MIN_VALUE) - 1
+                : bits;
     }
 }

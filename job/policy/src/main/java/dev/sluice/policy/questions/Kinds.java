@@ -40,6 +40,29 @@ final class Kinds {
     private final List<BitSet> met = new ArrayList<>();
     private final BitSet others = new BitSet();
     private final List<long[]> sets = new ArrayList<>();
+    private final List<List<Part>> parts = new ArrayList<>();
+
+    /**
+     * Headers of a kind that differ in protocol, flags or EtherType alone.
+     *
+     * @param header one of them
+     * @param protocols their protocols; empty: not IP
+     * @param flags TCP flags, where rules ask for them, else one value
+     * @param types EtherTypes, where they are not IP and rules ask for them, else one value
+     */
+    record Part(int[] header, BitSet protocols, BitSet flags, BitSet types) {
+        /** Number of the headers, of which rules tell no other fields apart. */
+        long count() {
+            return (long) Math.max(1, protocols.cardinality())
+                    * flags.cardinality()
+                    * types.cardinality();
+        }
+    }
+
+    /** Values of a field that matches do not tell apart. */
+    private record Values(int first, BitSet all) {
+        static final Values NO = new Values(0, BitSet.valueOf(new long[] {1}));
+    }
 
     /** Values and masks of the bits that tell kinds. */
     private record Asked(List<Integer> valueMasks) {
@@ -103,21 +126,21 @@ final class Kinds {
             numbers.putIfAbsent(Asked.of(match), numbers.size());
         }
         Map<BitSet, Integer> known = new HashMap<>();
-        int[] protocols = classes(Field.IP_PROTO, PROTOCOLS, Kinds::protocolClass);
-        int[] flags = classes(Field.TCP_FLAGS, FLAGS, of -> 0);
+        List<Values> protocols = classes(Field.IP_PROTO, PROTOCOLS, Kinds::protocolClass);
+        List<Values> flags = classes(Field.TCP_FLAGS, FLAGS, of -> 0);
         for (int fragment : FRAGMENTS) {
             for (int version : new int[] {Field.VERSION_4, Field.VERSION_6}) {
-                for (int protocol : protocols) {
+                for (Values protocol : protocols) {
                     addIp(known, version, protocol, fragment, flags);
                 }
             }
         }
-        for (int type :
+        for (Values type :
                 classes(Field.ETH_TYPE, TYPES, of -> of == 0x0800 || of == 0x86dd ? 1 : 0)) {
-            if (type != 0x0800 && type != 0x86dd) {
+            if (type.first != 0x0800 && type.first != 0x86dd) {
                 int[] header = new int[HeaderWord.COUNT];
-                Field.ETH_TYPE.put(header, type);
-                add(known, header);
+                Field.ETH_TYPE.put(header, type.first);
+                add(known, new Part(header, new BitSet(), Values.NO.all, type.all));
             }
         }
         for (int number = 0; number < numbers.size(); number++) {
@@ -139,8 +162,8 @@ final class Kinds {
                         : protocol == ICMP ? 3 : protocol == ICMP6 ? 4 : 0;
     }
 
-    /** A value of each class that matches, and the class of a value, tell apart. */
-    private int[] classes(Field field, int[] first, IntUnaryOperator classOf) {
+    /** The classes of values that matches, and the class of a value, tell apart. */
+    private List<Values> classes(Field field, int[] first, IntUnaryOperator classOf) {
         List<int[]> asked =
                 numbers.keySet().stream()
                         .filter(one -> one.mask(field) != 0)
@@ -148,8 +171,9 @@ final class Kinds {
                         .distinct()
                         .map(one -> new int[] {one.get(0), one.get(1)})
                         .toList();
-        Map<List<Object>, Integer> found = new LinkedHashMap<>();
-        int all = asked.isEmpty() && field.bits() > 8 ? 0 : 1 << field.bits();
+        Map<List<Object>, Values> found = new LinkedHashMap<>();
+        boolean told = !asked.isEmpty() || field.bits() <= 8;
+        int all = told ? 1 << field.bits() : 0;
         IntStream.concat(IntStream.of(first), IntStream.range(0, all))
                 .forEach(
                         value -> {
@@ -157,13 +181,22 @@ final class Kinds {
                             for (int i = 0; i < asked.size(); i++) {
                                 meets.set(i, (value & asked.get(i)[1]) == asked.get(i)[0]);
                             }
-                            found.putIfAbsent(List.of(meets, classOf.applyAsInt(value)), value);
+                            List<Object> by = List.of(meets, classOf.applyAsInt(value));
+                            Values of =
+                                    found.computeIfAbsent(
+                                            by, fresh -> new Values(value, new BitSet()));
+                            of.all.set(told ? value : of.first);
                         });
-        return found.values().stream().mapToInt(Integer::intValue).toArray();
+        return List.copyOf(found.values());
     }
 
     private void addIp(
-            Map<BitSet, Integer> known, int version, int protocol, int fragment, int[] flags) {
+            Map<BitSet, Integer> known,
+            int version,
+            Values protocols,
+            int fragment,
+            List<Values> flags) {
+        int protocol = protocols.first;
         boolean v6 = version == Field.VERSION_6;
         int[] header = new int[HeaderWord.COUNT];
         Field.IP_VERSION.put(header, version);
@@ -176,18 +209,19 @@ final class Kinds {
         boolean ported =
                 NetworkNames.WITH_PORTS.contains(protocol) || protocol == (v6 ? ICMP6 : ICMP);
         if (!ported || fragment == Field.FRAGMENT_LATER) {
-            add(known, header);
+            add(known, new Part(header, protocols.all, Values.NO.all, Values.NO.all));
             return;
         }
         Field.PORTS_PRESENT.put(header, 1);
-        for (int one : protocol == TCP ? flags : new int[1]) {
+        for (Values one : protocol == TCP ? flags : List.of(Values.NO)) {
             int[] tcp = header.clone();
-            Field.TCP_FLAGS.put(tcp, one);
-            add(known, tcp);
+            Field.TCP_FLAGS.put(tcp, one.first);
+            add(known, new Part(tcp, protocols.all, one.all, Values.NO.all));
         }
     }
 
-    private void add(Map<BitSet, Integer> known, int[] header) {
+    private void add(Map<BitSet, Integer> known, Part part) {
+        int[] header = part.header;
         BitSet meets = new BitSet();
         int number = 0;
         for (Asked one : numbers.keySet()) {
@@ -197,7 +231,9 @@ final class Kinds {
         if (kind == samples.size()) {
             samples.add(header);
             met.add(meets);
+            parts.add(new ArrayList<>());
         }
+        parts.get(kind).add(part);
         if (!isIcmp(header)) {
             others.set(kind);
         }
@@ -221,6 +257,11 @@ final class Kinds {
     /** A header of a kind, without the fields that do not tell kinds. Do not change. */
     int[] sample(int kind) {
         return samples.get(kind);
+    }
+
+    /** The headers of a kind. Do not change. */
+    List<Part> parts(int kind) {
+        return parts.get(kind);
     }
 
     /** The kinds that a match leaves. Do not change. */

@@ -57,10 +57,7 @@ final class StageLint {
         this.policy = policy;
         this.stage = stage;
         this.asked = asked;
-        asksStates =
-                stage.asksState(false)
-                        || Tracking.isAsked(policy.judges(), false)
-                        || stage.vantage().marks().ofNat() != 0;
+        asksStates = asksStates(policy, stage);
         marks = setsMarks() && policy.stages().stream().skip(behind()).anyMatch(Stage::asksMark);
         Map<Line, Integer> numbers = new LinkedHashMap<>();
         stage.chains()
@@ -72,6 +69,17 @@ final class StageLint {
         end = numbers.computeIfAbsent(Line.of(stage.end()), fresh -> numbers.size());
         owners.put(stage.end(), end);
         lines = List.copyOf(numbers.keySet());
+    }
+
+    private static boolean asksStates(Policy policy, Stage stage) {
+        return stage.asksState(false)
+                || Tracking.isAsked(policy.judges(), false)
+                || stage.vantage().marks().ofNat() != 0;
+    }
+
+    /** Returns whether the fate of packets depends on the states of their connections. */
+    static boolean asksStates(Policy policy) {
+        return policy.stages().stream().anyMatch(stage -> asksStates(policy, stage));
     }
 
     private boolean setsMarks() {
@@ -181,6 +189,17 @@ final class StageLint {
 
     /** Findings under an assumed state. */
     List<RuleFinding> findings(Assumptions assumed, IntPredicate which) {
+        List<MatchEntry> entries = entries(assumed);
+        return Lint.of(
+                entries,
+                lines.stream().map(Line::action).toList(),
+                end,
+                which,
+                owner -> lines.get(owner).number() > 0 && !unplaced.contains(lines.get(owner)));
+    }
+
+    /** The list under an assumed state; an owner is the number of a line. */
+    List<MatchEntry> entries(Assumptions assumed) {
         List<MatchEntry> entries = new ArrayList<>();
         IdentityHashMap<StageList.Hidden, MatchEntry.Hidden> known = new IdentityHashMap<>();
         for (StageList.Box box : StageList.of(policy, stage, assumed)) {
@@ -193,12 +212,7 @@ final class StageLint {
                             box.certain(),
                             hidden(box.hidden(), known)));
         }
-        return Lint.of(
-                entries,
-                lines.stream().map(Line::action).toList(),
-                end,
-                which,
-                owner -> lines.get(owner).number() > 0 && !unplaced.contains(lines.get(owner)));
+        return entries;
     }
 
     private int owner(PolicyRule rule) {

@@ -31,6 +31,11 @@
  * RETURN before it. For a question about the box the RETURN covers them; the box covers a region
  * only where none of them lie, else the proof cuts the region at one of them.
  *
+ * <p><b>Differences.</b> Two policies share a space. A header that meets only boxes which both have
+ * in the same order has one outcome in both. So the packets of the other boxes alone are walked
+ * through both policies, cut into pieces of one answer each, and counted by the pair of lines that
+ * decide.
+ *
  * <p>The index lists the prefixes of two dimensions as trees. Boxes that overlap a box have an
  * ancestor or a descendant of its prefix in both. Memory is O(boxes), a point costs the product of
  * the two depths.

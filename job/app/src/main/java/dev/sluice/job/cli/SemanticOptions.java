@@ -1,0 +1,167 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.rules.DifferenceTable;
+import dev.sluice.job.table.RowsOut;
+import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.questions.DiffPair;
+import dev.sluice.policy.questions.SemanticDiff;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Comparison of two rule files by the packets about which they decide otherwise. */
+final class SemanticOptions {
+    private enum By {
+        OUTCOME,
+        RULE
+    }
+
+    private enum Failing {
+        DENIED,
+        PERMITTED,
+        ANY
+    }
+
+    @Option(
+            names = "--semantic",
+            description =
+                    "Compare two rule files by the packets about which they decide otherwise.")
+    private boolean asked;
+
+    @Option(
+            names = "--by",
+            paramLabel = "BY",
+            description =
+                    "With --semantic: packets differ by their outcome, or already if another rule decides alike: outcome or rule (default: outcome).")
+    private @Nullable By by;
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "CHANGE",
+            split = ",",
+            description =
+                    "With --semantic: exit with status 1 if B denies, or may deny, what A does not (denied), permits what A does not (permitted), or if there is any difference (any). What could not be decided fails, too.")
+    private List<Failing> failOn = new ArrayList<>();
+
+    @Option(
+            names = "--top",
+            paramLabel = "N",
+            description =
+                    "With --semantic: list the N largest pairs of lines (default: 1000); the others are counted.")
+    @Range(from = 1, to = 1_000_000)
+    private @Nullable Integer top;
+
+    @Option(
+            names = "--boxes",
+            paramLabel = "N",
+            description =
+                    "With --semantic: list the first N boxes of the packets of each pair, in JSON and Markdown (default: 0).")
+    @Range(to = 100_000)
+    private @Nullable Integer boxes;
+
+    @Option(
+            names = "--default-action",
+            paramLabel = "ACTION",
+            description =
+                    "With --semantic: action of packets that no rule matches, where rules stand for themselves (default: drop).")
+    private @Nullable String defaultAction;
+
+    @Mixin private RuleFileOptions reading = new RuleFileOptions();
+
+    @Mixin private PolicyArguments policy = new PolicyArguments();
+
+    private static final int MOST_PAIRS = 1_000;
+
+    /**
+     * Returns whether files are compared.
+     *
+     * @param topic whether brokers are named
+     * @throws UsageException if some options are of files, and others are not
+     */
+    boolean isAsked(boolean topic) {
+        if (asked && topic) {
+            throw new UsageException(
+                    "--semantic compares rule files; leave out --bootstrap, or write a version into a file by rules show --version");
+        }
+        boolean some = by != null || top != null || boxes != null || defaultAction != null;
+        if (!asked && (some || !failOn.isEmpty())) {
+            throw new UsageException(
+                    "--by, --fail-on, --top, --boxes and --default-action are of rule files; add --semantic");
+        }
+        return asked;
+    }
+
+    /** Compares files, prints the rows and a summary; returns the exit status. */
+    int compare(Path old, Path fresh, RowsOut<DiffPair> rows, SluiceCommand command) {
+        PolicyOptions options = policy.options();
+        if (options.translates() || options.assumed().host() != null) {
+            throw new UsageException(
+                    "--semantic compares the rules of each hook as they stand; leave out --nat and --host");
+        }
+        SemanticDiff.Asked question =
+                new SemanticDiff.Asked(
+                        by == By.RULE,
+                        top == null ? MOST_PAIRS : top,
+                        boxes == null ? 0 : boxes,
+                        defaultAction == null ? RuleSet.DROP : defaultAction);
+        SemanticDiff diff;
+        try (OpenRules before = reading.open(old);
+                OpenRules after = reading.open(fresh)) {
+            diff = SemanticDiff.of(before, after, reading.ports.read(), options, question);
+        }
+        diff.warnings().forEach(command.err()::println);
+        for (DiffPair pair : diff.pairs()) {
+            if (!rows.row(pair)) {
+                break;
+            }
+        }
+        rows.flush();
+        tell(diff, old, fresh, command);
+        return fails(diff) ? 1 : 0;
+    }
+
+    private boolean fails(SemanticDiff diff) {
+        return failOn.contains(Failing.DENIED) && diff.mayDeny()
+                || failOn.contains(Failing.PERMITTED) && diff.mayPermit()
+                || failOn.contains(Failing.ANY) && !diff.isEmpty();
+    }
+
+    private static void tell(SemanticDiff diff, Path old, Path fresh, SluiceCommand command) {
+        int more = diff.total() - diff.pairs().size();
+        command.say(
+                diff.total() == 0
+                        ? "no difference"
+                        : "%s of lines, %s%s headers%s"
+                                .formatted(
+                                        Amount.of(diff.total(), "pair"),
+                                        diff.givenUp() > 0 ? "at least " : "",
+                                        DifferenceTable.words(diff.size()),
+                                        more > 0
+                                                ? "; %s, the smallest, not listed: raise --top"
+                                                        .formatted(Amount.of(more, "pair"))
+                                                : ""));
+        if (diff.givenUp() > 0) {
+            command.say(
+                    "undecided: %s too large; sizes with them are lower bounds, and pairs may be missing"
+                            .formatted(Amount.of(diff.givenUp(), "line")));
+        }
+        alone(diff.oldAlone(), old, fresh, command);
+        alone(diff.newAlone(), fresh, old, command);
+    }
+
+    private static void alone(BigInteger headers, Path by, Path other, SluiceCommand command) {
+        if (headers.signum() > 0) {
+            command.say(
+                    "not compared: %s headers that come to %s alone, not to %s"
+                            .formatted(DifferenceTable.words(headers), by, other));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.questions.LintRule.Line;
+import dev.sluice.schemas.header.Field;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * Policy as lists of boxes, one a stage, of which a packet passes each that permits it.
+ *
+ * @param stages the lists; an owner is the number of a line, or {@link MatchEntry#NOBODY}
+ * @param lines the user's lines
+ * @param outcomes the outcome of each line: {@code permit}, {@code deny} or another action
+ */
+record ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<String> outcomes) {
+    private static final String PERMITS = "accept|ACCEPT|permit|pass|allow|NORMAL";
+    private static final String DENIES = "drop|DROP|deny|reject|REJECT";
+    private static final Match ALL = new Match.Builder().build();
+
+    /** The lists of a policy under an assumed state. */
+    static ComparedPolicy of(Policy policy, AskedFacts asked, Assumptions assumed) {
+        List<Stage> judging = new ArrayList<>(policy.stages());
+        judging.subList(0, judging.size() - 1).removeIf(stage -> !stage.mayDeny());
+        List<List<MatchEntry>> stages = new ArrayList<>();
+        Map<Line, Integer> numbers = new LinkedHashMap<>();
+        Map<Line, String> outcomes = new HashMap<>();
+        for (Stage stage : judging) {
+            for (PolicyRule rule : rules(stage)) {
+                if (rule.effect() instanceof Effect.Decide decision) {
+                    outcomes.merge(
+                            Line.of(rule),
+                            label(decision.outcome()),
+                            (one, other) -> one.equals(other) ? one : rule.action());
+                }
+            }
+            StageLint list = new StageLint(policy, stage, asked);
+            List<Line> lines = list.lines();
+            lines.forEach(line -> numbers.putIfAbsent(line, numbers.size()));
+            List<MatchEntry> entries = new ArrayList<>(unreal(judging, asked));
+            for (MatchEntry entry : list.entries(assumed)) {
+                if (entry.decides()) {
+                    int owner =
+                            entry.owner() == MatchEntry.NOBODY
+                                    ? MatchEntry.NOBODY
+                                    : number(numbers, lines.get(entry.owner()));
+                    entries.add(
+                            new MatchEntry(
+                                    entry.match(), owner, true, entry.certain(), entry.hidden()));
+                }
+            }
+            stages.add(entries);
+        }
+        List<Line> lines = List.copyOf(numbers.keySet());
+        return new ComparedPolicy(
+                stages,
+                lines,
+                lines.stream().map(line -> outcomes.getOrDefault(line, "")).toList());
+    }
+
+    /** Packets without an interface that stages know, which no stage gets. */
+    private static List<MatchEntry> unreal(List<Stage> stages, AskedFacts asked) {
+        List<MatchEntry> unreal = new ArrayList<>();
+        for (Field field : List.of(Field.IN_INTERFACE, Field.OUT_INTERFACE)) {
+            boolean incoming = field.equals(Field.IN_INTERFACE);
+            boolean known =
+                    stages.stream()
+                            .map(Stage::vantage)
+                            .anyMatch(of -> incoming ? of.incoming() : of.outgoing());
+            Field present = Objects.requireNonNull(field.present());
+            if (known && !asked.interfaces().isEmpty()) {
+                unreal.add(nobodys(new Match.Builder().field(present, 0)));
+                unreal.add(nobodys(new Match.Builder().field(field, 0, 0x1_0000)));
+                unreal.add(nobodys(new Match.Builder().field(field, 0, 0x2_0000)));
+            }
+        }
+        return unreal;
+    }
+
+    private static MatchEntry nobodys(Match.Builder match) {
+        return new MatchEntry(match.build(), MatchEntry.NOBODY, true, true);
+    }
+
+    private static int number(Map<Line, Integer> numbers, Line line) {
+        return numbers.getOrDefault(line, MatchEntry.NOBODY);
+    }
+
+    private static List<PolicyRule> rules(Stage stage) {
+        return Stream.concat(
+                        stage.chains().values().stream().flatMap(List::stream),
+                        Stream.of(stage.end()))
+                .toList();
+    }
+
+    /** The list of a rule set. */
+    static ComparedPolicy of(RuleSet set) {
+        Map<Line, Integer> numbers = new LinkedHashMap<>();
+        List<MatchEntry> entries = new ArrayList<>();
+        for (Rule rule : set.rules()) {
+            Line line = new Line(set.name(), rule.line(), "", rule.action(), rule.text().strip());
+            int owner = numbers.computeIfAbsent(line, fresh -> numbers.size());
+            entries.add(new MatchEntry(rule.match(), owner, true, true));
+        }
+        String action = set.defaultAction();
+        Line end = new Line(set.name(), 0, "", action, "default action " + action);
+        int last = numbers.computeIfAbsent(end, fresh -> numbers.size());
+        entries.add(new MatchEntry(ALL, last, true, true));
+        List<Line> lines = List.copyOf(numbers.keySet());
+        List<String> outcomes = lines.stream().map(line -> outcome(line.action())).toList();
+        return new ComparedPolicy(List.of(entries), lines, outcomes);
+    }
+
+    private static String outcome(String action) {
+        return action.matches(PERMITS)
+                ? label(Outcome.PERMIT)
+                : action.matches(DENIES) ? label(Outcome.DENY) : action;
+    }
+
+    private static String label(Outcome outcome) {
+        return outcome.label();
+    }
+}

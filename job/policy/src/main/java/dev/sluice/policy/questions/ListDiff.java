@@ -1,0 +1,308 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.policy.questions.BoxList.Region;
+import dev.sluice.policy.questions.RegionWalk.Answer;
+import dev.sluice.policy.questions.RegionWalk.State;
+import dev.sluice.policy.questions.RegionWalk.Trail;
+import dev.sluice.policy.questions.RegionWalk.Way;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Difference of two policies: the regions in which they differ, by the pairs of lines that decide.
+ *
+ * <p>Each changed box is taken in turn. The packets that it gets and that no earlier changed box
+ * met are walked through both policies; so each header is met once. Not thread-safe.
+ */
+final class ListDiff {
+    /** Most comparisons of boxes and regions for all changed boxes. */
+    static final long BUDGET = 6_000_000_000L;
+
+    /** Share of the budget that a changed box may use. */
+    private static final int SHARE = 8;
+
+    /** Most regions of a pair that are kept for merging. */
+    static final int MOST_KEPT = 20_000;
+
+    /** Condition under which two answers differ. */
+    enum By {
+        OUTCOME,
+        RULE
+    }
+
+    /** Regions of one pair of lines and outcomes. */
+    static final class Pair {
+        final Answer old;
+        final Answer fresh;
+        BigInteger size = BigInteger.ZERO;
+        long regions;
+        final Region hull;
+        final List<Region> kept = new ArrayList<>();
+        int @Nullable [] witness;
+
+        /** Whether the search for more was given up. */
+        boolean atLeast;
+
+        Pair(Answer old, Answer fresh, Region first) {
+            this.old = old;
+            this.fresh = fresh;
+            hull = first.copy();
+        }
+    }
+
+    private record Key(int oldLine, int oldOutcome, int newLine, int newOutcome) {}
+
+    final PairedLists lists;
+    final HeaderCount count;
+    private final BoxList boxes;
+    private final Subtraction subtraction;
+    private final By by;
+    private final int mostBoxes;
+    private final RegionWalk[] first = new RegionWalk[2];
+    private final RegionWalk[] second = new RegionWalk[2];
+    private final Map<Key, Pair> pairs = new HashMap<>();
+
+    /** Headers that one side alone judges: the old one, the new one. */
+    final BigInteger[] alone = {BigInteger.ZERO, BigInteger.ZERO};
+
+    /** Lines of each side with a changed box whose regions were given up. */
+    final List<Set<Integer>> givenUp = List.of(new HashSet<>(), new HashSet<>());
+
+    private int changed;
+    private Answer known = new Answer(RegionWalk.NOT_JUDGED, -1, null);
+    private long most;
+
+    /**
+     * Makes a comparison.
+     *
+     * @param mostBoxes most boxes of a pair that are asked for
+     */
+    ListDiff(PairedLists lists, By by, int mostBoxes) {
+        this.lists = lists;
+        this.by = by;
+        this.mostBoxes = mostBoxes;
+        boxes = lists.boxes;
+        subtraction = new Subtraction(boxes);
+        count = new HeaderCount(boxes.space);
+        for (int side = 0; side < 2; side++) {
+            first[side] = new RegionWalk(lists, subtraction, side, cut(false), this::walkOther);
+            second[side] = new RegionWalk(lists, subtraction, side, cut(true), this::differ);
+        }
+    }
+
+    /** The pairs, in no order. */
+    Collection<Pair> run(long budget) {
+        long left = budget;
+        for (int i = 0; i < lists.changed.length; i++) {
+            int box = lists.changed[i];
+            if (lists.unreal[box]) {
+                continue;
+            }
+            changed = i;
+            most = Math.max(left / SHARE, 1);
+            long before = steps();
+            int side = lists.side[box];
+            boolean whole =
+                    first[side].reach(box, piece -> walk(piece, box), first[side].steps() + most);
+            left -= steps() - before;
+            if (!whole) {
+                givenUp.get(side).add(lists.line[box]);
+            }
+        }
+        for (Pair pair : pairs.values()) {
+            pair.atLeast =
+                    givenUp.get(0).contains(line(pair.old))
+                            || givenUp.get(1).contains(line(pair.fresh));
+        }
+        return pairs.values();
+    }
+
+    private long steps() {
+        return first[0].steps() + first[1].steps() + second[0].steps() + second[1].steps();
+    }
+
+    int line(Answer answer) {
+        return lists.line[answer.box()];
+    }
+
+    /** Walks a piece that a changed box gets in its list. */
+    private boolean walk(Region piece, int box) {
+        int side = lists.side[box];
+        if (!boxes.doubts && lists.stages(side) == 1 && lists.outcome[box] >= 0) {
+            return walkOther(piece, new Answer(lists.outcome[box], box, new Trail(box, null)));
+        }
+        return first[side].walk(piece, box, first[side].steps() + most);
+    }
+
+    private boolean walkOther(Region piece, Answer answer) {
+        int box = lists.changed[changed];
+        Trail at = answer.trail();
+        while (at != null && at.box() != box) {
+            at = at.before();
+        }
+        if (at == null) {
+            return true; // it does not come to the box
+        }
+        known = answer;
+        RegionWalk other = second[1 - lists.side[box]];
+        return other.walk(piece, box, other.steps() + most);
+    }
+
+    private RegionWalk.Cut cut(boolean compares) {
+        return new RegionWalk.Cut() {
+            @Override
+            public boolean met(int box) {
+                return lists.unreal[box] || lists.changedAt[box] < changed; // counted already
+            }
+
+            @Override
+            public Way ahead(int[] candidates, int count, State state) {
+                return compares && by == By.OUTCOME ? alike(candidates, count, state) : Way.WALK;
+            }
+        };
+    }
+
+    /** The way of a piece about which all boxes decide as is known of the other side. */
+    private Way alike(int[] candidates, int count, State state) {
+        int outcome = known.outcome();
+        boolean permits = outcome == PairedLists.PERMIT;
+        if (outcome < 0
+                || state.mixed()
+                || state.outcome() >= 0 && state.outcome() != outcome
+                || permits && state.mayDeny()) {
+            return Way.WALK;
+        }
+        boolean met = false;
+        for (int i = 0; i < count; i++) {
+            if (lists.outcome[candidates[i]] != outcome) {
+                return Way.WALK;
+            }
+            met |= lists.changedAt[candidates[i]] < changed;
+        }
+        int side = 1 - lists.side[lists.changed[changed]];
+        if (!permits || state.stage() == lists.stages(side) - 1) {
+            return Way.LEAVE_OUT;
+        }
+        return met ? Way.WALK : Way.NEXT_STAGE;
+    }
+
+    private boolean differ(Region piece, Answer answer) {
+        boolean isOld = lists.side[lists.changed[changed]] == 0;
+        Answer old = isOld ? known : answer;
+        Answer fresh = isOld ? answer : known;
+        if (isEqual(old, fresh)) {
+            return true;
+        }
+        BigInteger size = count.of(piece);
+        if (size.signum() == 0) {
+            return true;
+        }
+        boolean unseen = old.outcome() == RegionWalk.NOT_JUDGED;
+        if (unseen || fresh.outcome() == RegionWalk.NOT_JUDGED) {
+            int judging = unseen ? 1 : 0;
+            alone[judging] = alone[judging].add(size);
+            return true;
+        }
+        Key key = new Key(line(old), old.outcome(), line(fresh), fresh.outcome());
+        Pair pair = pairs.computeIfAbsent(key, of -> new Pair(old, fresh, piece));
+        pair.size = pair.size.add(size);
+        pair.regions++;
+        extend(pair.hull, piece);
+        if (mostBoxes > 0 && pair.kept.size() < MOST_KEPT) {
+            pair.kept.add(piece);
+        }
+        if (pair.witness == null) {
+            pair.witness = witness(piece);
+        }
+        return true;
+    }
+
+    private boolean isEqual(Answer old, Answer fresh) {
+        if (old.outcome() != fresh.outcome()) {
+            return false;
+        }
+        if (old.outcome() == RegionWalk.NOT_JUDGED) {
+            return true;
+        }
+        if (old.outcome() == RegionWalk.DEPENDS && !areCommon(old.trail(), fresh.trail())) {
+            return false;
+        }
+        return by == By.OUTCOME || lists.isOneRule(old.box(), fresh.box());
+    }
+
+    /** Returns whether the same boxes may decide on both sides. */
+    private boolean areCommon(@Nullable Trail old, @Nullable Trail fresh) {
+        Trail one = judging(old);
+        Trail other = judging(fresh);
+        while (one != null && other != null) {
+            if (lists.common[one.box()] != lists.common[other.box()]) {
+                return false;
+            }
+            one = judging(one.before());
+            other = judging(other.before());
+        }
+        return one == other;
+    }
+
+    private @Nullable Trail judging(@Nullable Trail trail) {
+        Trail at = trail;
+        while (at != null && lists.outcome[at.box()] == PairedLists.PASSES) {
+            at = at.before();
+        }
+        return at;
+    }
+
+    private static void extend(Region hull, Region by) {
+        for (int i = 0; i < hull.bounds().length; i += 2) {
+            hull.bounds()[i] = Math.min(hull.bounds()[i], by.bounds()[i]);
+            hull.bounds()[i + 1] = Math.max(hull.bounds()[i + 1], by.bounds()[i + 1]);
+        }
+        for (int w = 0; w < hull.kinds().length; w++) {
+            hull.kinds()[w] |= by.kinds()[w];
+        }
+    }
+
+    /** A header of a region, the most usual one of a few; null: none of them is possible. */
+    int @Nullable [] witness(Region region) {
+        HeaderSpace space = boxes.space;
+        int[] point = new int[boxes.dimensions + 1];
+        for (int choice = 0; choice < 3; choice++) {
+            for (int w = 0; w < region.kinds().length; w++) {
+                for (long left = region.kinds()[w]; left != 0; left &= left - 1) {
+                    int kind = 64 * w + Long.numberOfTrailingZeros(left);
+                    for (int d = 0; d < boxes.dimensions; d++) {
+                        int low = region.bounds()[2 * d];
+                        int high = region.bounds()[2 * d + 1];
+                        point[d] =
+                                choice == 0
+                                        ? space.usual(d, kind, low, high)
+                                        : choice == 1 ? low : high;
+                    }
+                    point[boxes.dimensions] = kind;
+                    int[] header = space.header(point);
+                    if (holds(region, header)) {
+                        return header;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private boolean holds(Region region, int[] header) {
+        for (int d = 0; d < boxes.dimensions; d++) {
+            int at = boxes.space.dimensions.get(d).atHeader(header);
+            if (at < region.bounds()[2 * d] || at > region.bounds()[2 * d + 1]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

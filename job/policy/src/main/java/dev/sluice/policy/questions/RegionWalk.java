@@ -1,0 +1,335 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.policy.questions.BoxList.Region;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walk of a region through the lists of a policy, which cuts it into pieces of one answer each:
+ * exact subtraction, box by box in the order of the lists. Not thread-safe.
+ */
+final class RegionWalk {
+    /** Outcome of packets whose fate something decides that no header tells. */
+    static final int DEPENDS = -2;
+
+    /** Outcome of packets that do not come to any stage. */
+    static final int NOT_JUDGED = -3;
+
+    private static final int NONE = -1;
+
+    private final PairedLists lists;
+    private final BoxList boxes;
+    private final Subtraction subtraction;
+    private final Deque<Task> tasks = new ArrayDeque<>();
+    private final int side;
+    private final Cut cut;
+    private final Pieces pieces;
+
+    /** Box whose addresses have those of all regions. */
+    private int near;
+
+    private long steps;
+
+    /** Boxes that a piece met, the last one first. */
+    record Trail(int box, @Nullable Trail before) {}
+
+    /**
+     * Answer about a piece.
+     *
+     * @param outcome number of the outcome, {@link #DEPENDS} or {@link #NOT_JUDGED}
+     * @param box the box that decides, or that it depends on; -1: not judged
+     * @param trail the boxes that decide and may decide
+     */
+    record Answer(int outcome, int box, @Nullable Trail trail) {}
+
+    /** Takes pieces; returns whether it wants more. */
+    interface Pieces {
+        boolean take(Region piece, Answer answer);
+    }
+
+    /** How a walk goes on with a piece. */
+    enum Way {
+        WALK,
+        LEAVE_OUT,
+        /** The last box decides about all of it. */
+        NEXT_STAGE
+    }
+
+    /** Pieces that a walk leaves out. */
+    interface Cut {
+        /** Returns whether pieces that meet a box are left out. */
+        boolean met(int box);
+
+        /** The way of a piece; the last one of the boxes covers it. */
+        Way ahead(int[] candidates, int count, State state);
+    }
+
+    /**
+     * State of a piece in its walk.
+     *
+     * @param stage the stage that it is in
+     * @param outcome the one that boxes may have given it in the stage; -1: none
+     * @param mixed whether boxes may have given it several
+     * @param mayDeny whether an earlier stage may have denied it
+     * @param first the first box that may decide; -1: none
+     * @param decider the last box that decided for certain; -1: none
+     * @param trail the boxes that it met
+     */
+    record State(
+            int stage,
+            int outcome,
+            boolean mixed,
+            boolean mayDeny,
+            int first,
+            int decider,
+            @Nullable Trail trail) {
+        static final State START = new State(0, NONE, false, false, NONE, NONE, null);
+
+        /** The state behind a box that may decide. */
+        State behind(int box, int label, boolean certain) {
+            return new State(
+                    stage,
+                    outcome < 0 ? label : outcome,
+                    mixed || outcome >= 0 && outcome != label,
+                    mayDeny,
+                    first < 0 && !certain ? box : first,
+                    certain ? box : decider,
+                    new Trail(box, trail));
+        }
+
+        /** The state behind a box whose packets pass the stage. */
+        State passed(int box) {
+            Trail behind = box == NONE ? trail : new Trail(box, trail);
+            boolean several = mixed || outcome > PairedLists.PERMIT;
+            return new State(stage, outcome, several, mayDeny, first, decider, behind);
+        }
+
+        /** The state in the next stage. */
+        State next() {
+            return new State(stage + 1, NONE, false, mayDeny || mixed, first, decider, trail);
+        }
+    }
+
+    /** Piece that waits, with the boxes that may hold some of it. */
+    private record Task(Region region, int[] candidates, int from, int count, State state) {}
+
+    /**
+     * A walk through the stages of a side.
+     *
+     * @param side 0 old, 1 new
+     */
+    RegionWalk(PairedLists lists, Subtraction subtraction, int side, Cut cut, Pieces pieces) {
+        this.lists = lists;
+        this.subtraction = subtraction;
+        this.side = side;
+        this.cut = cut;
+        this.pieces = pieces;
+        boxes = lists.boxes;
+    }
+
+    /** Comparisons of boxes and regions so far. */
+    long steps() {
+        return steps;
+    }
+
+    /**
+     * Walks a region through all stages.
+     *
+     * @param of box whose addresses have the region's
+     * @param most number of comparisons behind which the walk is given up
+     * @return false: it was given up, or the taker wants no more
+     */
+    boolean walk(Region region, int of, long most) {
+        near = of;
+        tasks.push(start(region, State.START));
+        while (!tasks.isEmpty()) {
+            if (steps > most || !step(tasks.pop())) {
+                tasks.clear();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Task start(Region region, State state) {
+        int from = lists.from(side, state.stage);
+        int[] all = candidates(region, near, from, lists.to(side, state.stage));
+        return new Task(region, all, 0, all.length, state);
+    }
+
+    /** The boxes of a range that overlap a region, in their order. */
+    private int[] candidates(Region region, int of, int from, int to) {
+        IntStream.Builder found = IntStream.builder();
+        lists.index.visit(
+                of,
+                of,
+                from,
+                to,
+                box -> {
+                    steps++;
+                    if (boxes.overlaps(box, region)) {
+                        found.add(box);
+                    }
+                    return false;
+                });
+        return found.build().sorted().toArray();
+    }
+
+    private boolean step(Task task) {
+        Region region = task.region;
+        int[] candidates = new int[task.count - task.from];
+        int count = 0;
+        boolean ends = false;
+        for (int i = task.from; i < task.count && !ends; i++) {
+            int box = task.candidates[i];
+            steps++;
+            if (boxes.overlaps(box, region)) {
+                candidates[count++] = box;
+                ends = covers(box, region); // no box behind gets any of it
+            }
+        }
+        State state = task.state;
+        if (ends) {
+            switch (cut.ahead(candidates, count, state)) {
+                case LEAVE_OUT:
+                    return true;
+                case NEXT_STAGE:
+                    return decide(region, state, candidates[count - 1]);
+                default:
+            }
+        }
+        if (count == 0) {
+            return decide(region, state, NONE);
+        }
+        int box = candidates[0];
+        int left = count;
+        subtraction.without(
+                region, box, piece -> tasks.push(new Task(piece, candidates, 1, left, state)));
+        Region both = Objects.requireNonNull(boxes.both(region, box));
+        int hole = boxes.hole(box, both);
+        if (hole < 0) {
+            return meet(new Task(both, candidates, 1, count, state), box, boxes.certain[box]);
+        }
+        hole = boxes.hidden(box, both).findFirst().orElse(hole);
+        subtraction.without(
+                both, hole, piece -> tasks.push(new Task(piece, candidates, 0, left, state)));
+        Region inside = Objects.requireNonNull(boxes.both(both, hole));
+        Task behind = new Task(inside, candidates, 1, count, state);
+        if (boxes.covers[hole]) {
+            tasks.push(behind);
+            return true;
+        }
+        return meet(behind, box, false);
+    }
+
+    private boolean covers(int box, Region region) {
+        return boxes.certain[box] && boxes.spans(box, region) && !boxes.isHoled(box, region);
+    }
+
+    private boolean meet(Task task, int box, boolean certain) {
+        if (cut.met(box)) {
+            return true;
+        }
+        if (certain) {
+            return decide(task.region, task.state, box);
+        }
+        int label = Math.max(lists.outcome[box], PairedLists.PERMIT);
+        State behind = task.state.behind(box, label, false);
+        tasks.push(new Task(task.region, task.candidates, task.from, task.count, behind));
+        return true;
+    }
+
+    /** Ends a stage by the box that decides; {@link #NONE}: the packets do not come to it. */
+    private boolean decide(Region region, State state, int box) {
+        boolean passes = box == NONE || lists.outcome[box] == PairedLists.PASSES;
+        State end = passes ? state.passed(box) : state.behind(box, lists.outcome[box], true);
+        boolean permits = end.mixed || end.outcome <= PairedLists.PERMIT;
+        if (permits && end.stage < lists.stages(side) - 1) {
+            tasks.push(start(region, end.next()));
+            return true;
+        }
+        if (end.decider == NONE && end.first == NONE) {
+            return pieces.take(region, new Answer(NOT_JUDGED, NONE, end.trail));
+        }
+        if (end.mixed || permits && end.mayDeny) {
+            return pieces.take(region, new Answer(DEPENDS, end.first, end.trail));
+        }
+        int outcome = Math.max(end.outcome, PairedLists.PERMIT);
+        int by = end.decider == NONE ? end.first : end.decider;
+        return pieces.take(region, new Answer(outcome, by, end.trail));
+    }
+
+    /**
+     * Passes the pieces of a box that it gets, from the boxes before in its list and from packets
+     * that cannot be.
+     *
+     * @return false: it was given up, or the taker wants no more
+     */
+    boolean reach(int box, Predicate<Region> taker, long most) {
+        Region all = boxes.region(box);
+        IntStream.Builder covering = IntStream.builder();
+        IntStream.of(candidates(all, box, 0, boxes.impossible)).forEach(covering::add);
+        IntStream.of(candidates(all, box, lists.from(side, lists.stage[box]), box))
+                .filter(before -> boxes.certain[before])
+                .forEach(covering::add);
+        boxes.hidden(box, all).forEach(covering::add);
+        int[] first = covering.build().toArray();
+        Deque<Task> left = new ArrayDeque<>();
+        if (subtraction.hasPackets(all)) {
+            left.push(new Task(all, first, 0, first.length, State.START));
+        }
+        while (!left.isEmpty()) {
+            if (steps > most || !uncover(left.pop(), left, taker)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Passes a piece that no box covers; else puts back those that one leaves. */
+    private boolean uncover(Task task, Deque<Task> left, Predicate<Region> taker) {
+        Region region = task.region;
+        int[] covering = new int[task.count];
+        int count = 0;
+        int largest = NONE;
+        double most = -1;
+        for (int i = 0; i < task.count; i++) {
+            int box = task.candidates[i];
+            steps++;
+            if (!boxes.overlaps(box, region)) {
+                continue;
+            }
+            covering[count++] = box;
+            if (!boxes.isHoled(box, region)) {
+                double share = subtraction.share(box, region);
+                largest = share > most ? box : largest;
+                most = Math.max(share, most);
+            }
+        }
+        if (count == 0) {
+            return taker.test(region);
+        }
+        int kept = count;
+        if (largest != NONE) {
+            if (!boxes.spans(largest, region)) {
+                subtraction.without(
+                        region,
+                        largest,
+                        piece -> left.push(new Task(piece, covering, 0, kept, State.START)));
+            }
+            return true;
+        }
+        int hole = boxes.hole(covering[0], region); // where the box does not cover for certain
+        subtraction.without(
+                region, hole, piece -> left.push(new Task(piece, covering, 0, kept, State.START)));
+        Region inside = Objects.requireNonNull(boxes.both(region, hole));
+        int[] others = Arrays.copyOfRange(covering, 1, count);
+        left.push(new Task(inside, others, 0, others.length, State.START));
+        return true;
+    }
+}

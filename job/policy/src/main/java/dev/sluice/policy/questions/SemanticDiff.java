@@ -1,0 +1,297 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.SwitchPorts;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.questions.BoxList.Region;
+import dev.sluice.policy.questions.ListDiff.By;
+import dev.sluice.policy.questions.PointJudge.Verdict;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Difference of two rule files, of any formats, without traffic.
+ *
+ * @param pairs the pairs of lines that decide about packets in which the files differ, the largest
+ *     first
+ * @param total number of pairs; those behind the asked number have no row
+ * @param size number of headers in which the files differ, by all pairs
+ * @param mayDeny whether the new file denies, or may deny, what the old one does not
+ * @param mayPermit whether the new file permits, or may permit, what the old one does not
+ * @param oldAlone number of headers that the old file judges, and the new one does not
+ * @param newAlone number of headers that the new file judges, and the old one does not
+ * @param givenUp number of lines whose search was given up: sizes with them are lower bounds
+ * @param warnings what the reader should know, each with its line
+ */
+public record SemanticDiff(
+        List<DiffPair> pairs,
+        int total,
+        BigInteger size,
+        boolean mayDeny,
+        boolean mayPermit,
+        BigInteger oldAlone,
+        BigInteger newAlone,
+        int givenUp,
+        List<String> warnings) {
+    /** Returns whether the files decide alike about all packets, for certain. */
+    public boolean isEmpty() {
+        return total == 0 && givenUp == 0 && oldAlone.signum() == 0 && newAlone.signum() == 0;
+    }
+
+    /**
+     * Words of the asker.
+     *
+     * @param byRule whether packets differ about which another rule of the same outcome decides
+     * @param mostPairs most pairs with a row
+     * @param mostBoxes most boxes of a pair in words
+     * @param defaultAction of lists whose rules stand for themselves
+     */
+    public record Asked(boolean byRule, int mostPairs, int mostBoxes, String defaultAction) {}
+
+    /** A file as read: policies of hooks, or one list. */
+    private record Side(
+            OpenRules text,
+            List<Policy> policies,
+            @Nullable ComparedPolicy list,
+            List<String> told) {
+        AskedFacts interfaces(AskedFacts with) {
+            return with.and(policies.stream().flatMap(Policy::conditions), false, null);
+        }
+
+        /** Policies that are compared; null: of a file that is one list. */
+        record Hooks(@Nullable Policy old, @Nullable Policy fresh) {}
+
+        /** The only policies, or those of each name, which must be in both files. */
+        static List<Hooks> hooks(Side before, Side after) {
+            if (before.policies.size() <= 1 && after.policies.size() <= 1) {
+                return before.policies.isEmpty() && after.policies.isEmpty()
+                        ? List.of()
+                        : List.of(new Hooks(before.only(), after.only()));
+            }
+            boolean named = before.policies.size() == 1 || after.policies.size() == 1;
+            boolean byOld = before.policies.size() == 1 || !named;
+            Side by = byOld ? before : after;
+            Side in = byOld ? after : before;
+            List<Hooks> hooks = new ArrayList<>();
+            for (Policy one : by.policies) {
+                Policy other = in.policy(one.name(), by);
+                hooks.add(byOld ? new Hooks(one, other) : new Hooks(other, one));
+            }
+            if (!named || by.policies.isEmpty()) {
+                in.policies.forEach(policy -> by.policy(policy.name(), in));
+            }
+            return hooks;
+        }
+
+        private @Nullable Policy only() {
+            return policies.isEmpty() ? null : policies.get(0);
+        }
+
+        private Policy policy(String name, Side other) {
+            for (Policy policy : policies) {
+                if (policy.name().equalsIgnoreCase(name)) { // iptables and nft differ in case
+                    return policy;
+                }
+            }
+            throw new SluiceException(
+                    policies.isEmpty()
+                            ? "%s: is one list, and %s has several hooks; name one of them, as in %s#%s"
+                                    .formatted(
+                                            text.file(), other.text.file(), other.text.file(), name)
+                            : "%s: has no hook %s, which %s has; name a hook of each, as in FILE#%s"
+                                    .formatted(text.file(), name, other.text.file(), name));
+        }
+    }
+
+    /**
+     * Compares open files. Hooks of the same name are compared; a file with one policy is compared
+     * with the only one of the other.
+     *
+     * @throws SluiceException if hooks of one file have no counterpart in the other
+     */
+    public static SemanticDiff of(
+            OpenRules old, OpenRules fresh, SwitchPorts ports, PolicyOptions options, Asked asked) {
+        Side before = read(old, ports, options, asked);
+        Side after = read(fresh, ports, options, asked);
+        AskedFacts names = after.interfaces(before.interfaces(AskedFacts.NONE));
+        Sum sum = new Sum(asked, names);
+        sum.warnings.addAll(before.told);
+        sum.warnings.addAll(after.told);
+        Assumptions given = options.assumed().telling(names);
+        if (before.policies.isEmpty() && after.policies.isEmpty()) {
+            sum.add("", list(before, null, given, names), list(after, null, given, names));
+        }
+        for (Side.Hooks hooks : Side.hooks(before, after)) {
+            for (ConnectionState state : states(given.state(), hooks.old, hooks.fresh)) {
+                Assumptions assumed = given.withState(state);
+                boolean asks = asksStates(hooks.old, hooks.fresh);
+                sum.add(
+                        given.state() == null && asks ? state.label() : "",
+                        list(before, hooks.old, assumed, names),
+                        list(after, hooks.fresh, assumed, names));
+            }
+        }
+        return sum.diff();
+    }
+
+    private static Side read(
+            OpenRules text, SwitchPorts ports, PolicyOptions options, Asked asked) {
+        if (text.isPolicy()) {
+            PolicyFile.Listed listed = PolicyFile.list(text, options);
+            return new Side(text, listed.asked(), null, listed.warnings());
+        }
+        RuleFile file = RuleFile.read(text, ports, options);
+        String name = text.file().toString();
+        ComparedPolicy list = ComparedPolicy.of(file.toRuleSet(name, 1, asked.defaultAction()));
+        return new Side(text, List.of(), list, file.warnings());
+    }
+
+    private static ComparedPolicy list(
+            Side side, @Nullable Policy policy, Assumptions assumed, AskedFacts names) {
+        return policy != null
+                ? ComparedPolicy.of(policy, names, assumed.meeting(policy.name()))
+                : Objects.requireNonNull(side.list);
+    }
+
+    private static boolean asksStates(@Nullable Policy one, @Nullable Policy other) {
+        return Stream.of(one, other).anyMatch(of -> of != null && StageLint.asksStates(of));
+    }
+
+    /** The states of connections under which two policies are compared. */
+    private static List<ConnectionState> states(
+            @Nullable ConnectionState given, @Nullable Policy one, @Nullable Policy other) {
+        List<ConnectionState> states = new ArrayList<>();
+        states.add(given == null ? ConnectionState.NEW : given);
+        if (given == null && asksStates(one, other)) {
+            states.add(ConnectionState.ESTABLISHED);
+            if (Stream.of(one, other).anyMatch(of -> of != null && of.untracked() != null)) {
+                states.add(ConnectionState.UNTRACKED);
+            }
+        }
+        return states;
+    }
+
+    /** Differences of several lists. */
+    private static final class Sum {
+        private final Asked asked;
+        private final AskedFacts names;
+        final List<String> warnings = new ArrayList<>();
+        private final List<Found> found = new ArrayList<>();
+        private final BigInteger[] alone = {BigInteger.ZERO, BigInteger.ZERO};
+        private int givenUp;
+
+        private record Found(
+                String state,
+                ComparedPolicy old,
+                ComparedPolicy fresh,
+                ListDiff in,
+                ListDiff.Pair pair) {
+            BigInteger size() {
+                return pair.size;
+            }
+        }
+
+        Sum(Asked asked, AskedFacts names) {
+            this.asked = asked;
+            this.names = names;
+        }
+
+        void add(String state, ComparedPolicy old, ComparedPolicy fresh) {
+            By by = asked.byRule ? By.RULE : By.OUTCOME;
+            ListDiff diff = new ListDiff(new PairedLists(old, fresh), by, asked.mostBoxes);
+            diff.run(ListDiff.BUDGET)
+                    .forEach(pair -> found.add(new Found(state, old, fresh, diff, pair)));
+            alone[0] = alone[0].add(diff.alone[0]);
+            alone[1] = alone[1].add(diff.alone[1]);
+            givenUp += diff.givenUp.get(0).size() + diff.givenUp.get(1).size();
+        }
+
+        SemanticDiff diff() {
+            found.sort(
+                    Comparator.comparing(Found::size)
+                            .reversed()
+                            .thenComparing(one -> line(one.old, one.in, one.pair.old))
+                            .thenComparing(one -> line(one.fresh, one.in, one.pair.fresh)));
+            List<DiffPair> rows = new ArrayList<>();
+            found.stream().limit(asked.mostPairs).forEach(one -> rows.add(row(one)));
+            BigInteger size =
+                    found.stream().map(Found::size).reduce(BigInteger.ZERO, BigInteger::add);
+            return new SemanticDiff(
+                    rows,
+                    found.size(),
+                    size,
+                    givenUp > 0 || found.stream().anyMatch(one -> gains(one, Outcome.DENY)),
+                    givenUp > 0 || found.stream().anyMatch(one -> gains(one, Outcome.PERMIT)),
+                    alone[0],
+                    alone[1],
+                    givenUp,
+                    List.copyOf(warnings));
+        }
+
+        /** Returns whether packets of a pair may have an outcome that they had not for certain. */
+        private static boolean gains(Found one, Outcome outcome) {
+            String after = label(one.in, one.pair.fresh);
+            return !label(one.in, one.pair.old).equals(outcome.label())
+                    && (after.equals(outcome.label()) || after.equals(Outcome.DEPENDS.label()));
+        }
+
+        private static LintRule.Line line(
+                ComparedPolicy of, ListDiff in, RegionWalk.Answer answer) {
+            return of.lines().get(in.line(answer));
+        }
+
+        private DiffPair row(Found one) {
+            ListDiff.Pair pair = one.pair;
+            HeaderSpace space = one.in.lists.boxes.space;
+            RegionWords words = new RegionWords(space, names);
+            String before = label(one.in, pair.old);
+            String after = label(one.in, pair.fresh);
+            int[] witness = pair.witness;
+            if (witness == null
+                    || !new Verdict(before, one.in.line(pair.old))
+                            .equals(PointJudge.judge(one.old, witness))
+                    || !new Verdict(after, one.in.line(pair.fresh))
+                            .equals(PointJudge.judge(one.fresh, witness))) {
+                throw new IllegalStateException("no packet of a difference: " + pair.old.box());
+            }
+            List<Region> merged =
+                    pair.regions == pair.kept.size() ? MergedRegions.of(pair.kept) : List.of();
+            List<Region> some = merged.isEmpty() ? pair.kept : merged;
+            boolean exact =
+                    !pair.atLeast && one.in.count.of(words.named(pair.hull)).equals(pair.size);
+            return new DiffPair(
+                    one.state,
+                    before,
+                    line(one.old, one.in, pair.old),
+                    after,
+                    line(one.fresh, one.in, pair.fresh),
+                    pair.size,
+                    pair.atLeast,
+                    words.of(pair.hull),
+                    exact,
+                    witness,
+                    PacketWords.of(witness, names),
+                    some.stream().limit(asked.mostBoxes).map(words::of).toList(),
+                    merged.isEmpty() ? pair.regions : merged.size());
+        }
+
+        private static String label(ListDiff in, RegionWalk.Answer answer) {
+            return answer.outcome() == RegionWalk.DEPENDS
+                    ? Outcome.DEPENDS.label()
+                    : in.lists.outcomes.get(answer.outcome());
+        }
+    }
+}

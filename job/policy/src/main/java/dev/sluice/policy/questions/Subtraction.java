@@ -1,0 +1,131 @@
+package dev.sluice.policy.questions;
+
+import dev.sluice.policy.questions.BoxList.Region;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Subtraction of boxes from regions of possible packets. */
+final class Subtraction {
+    private final BoxList boxes;
+    private final int dimensions;
+
+    /** Kinds of packets that lack the field of a dimension: they have its first coordinate. */
+    private final long[][] lacking;
+
+    Subtraction(BoxList boxes) {
+        this.boxes = boxes;
+        dimensions = boxes.dimensions;
+        HeaderSpace space = boxes.space;
+        lacking = new long[dimensions][space.kinds.words()];
+        for (int kind = 0; kind < space.kinds.size(); kind++) {
+            List<Kinds.Part> parts = space.kinds.parts(kind);
+            for (int d = 0; d < dimensions; d++) {
+                int word = space.dimensions.get(d).word();
+                if (parts.stream().allMatch(part -> lacks(part.header(), word))) {
+                    lacking[d][kind >>> 6] |= 1L << kind;
+                }
+            }
+        }
+    }
+
+    /** Returns whether packets like one have no field of a word. */
+    static boolean lacks(int[] header, int word) {
+        int version = Field.IP_VERSION.extract(header[HeaderWord.IP]);
+        return word <= HeaderWord.IPV4_DST && version != Field.VERSION_4
+                || HeaderWord.isIpv6(word) && version != Field.VERSION_6
+                || word == HeaderWord.PORTS
+                        && Field.PORTS_PRESENT.extract(header[HeaderWord.IP]) == 0;
+    }
+
+    /** Removes the kinds that have no packet in a region; returns whether some are left. */
+    boolean hasPackets(Region region) {
+        for (int d = 0; d < dimensions; d++) {
+            if (region.bounds()[2 * d] > 0) {
+                for (int w = 0; w < region.kinds().length; w++) {
+                    region.kinds()[w] &= ~lacking[d][w];
+                }
+            }
+        }
+        return !BoxList.isEmpty(region.kinds());
+    }
+
+    /** Passes the pieces of a region that a box has not, apart from each other. */
+    void without(Region region, int box, Consumer<Region> pieces) {
+        int[] order = new int[dimensions + 1];
+        double[] shares = new double[dimensions + 1];
+        for (int d = 0; d <= dimensions; d++) {
+            shares[d] = d < dimensions ? share(box, region, d) : kindShare(box, region);
+            int at = d;
+            while (at > 0 && shares[order[at - 1]] > shares[d]) {
+                order[at] = order[at - 1];
+                at--;
+            }
+            order[at] = d;
+        }
+        Region left = region.copy();
+        for (int d : order) {
+            if (d == dimensions) {
+                Region others = left.copy();
+                for (int w = 0; w < left.kinds().length; w++) {
+                    others.kinds()[w] &= ~boxes.kinds(box, w);
+                    left.kinds()[w] &= boxes.kinds(box, w);
+                }
+                pass(others, pieces);
+                continue;
+            }
+            int low = left.bounds()[2 * d];
+            int high = left.bounds()[2 * d + 1];
+            int first = Math.max(low, boxes.first(box, d));
+            int last = Math.min(high, boxes.last(box, d));
+            if (low < first) {
+                pass(cut(left, d, low, first - 1), pieces);
+            }
+            if (last < high) {
+                pass(cut(left, d, last + 1, high), pieces);
+            }
+            left.bounds()[2 * d] = first;
+            left.bounds()[2 * d + 1] = last;
+        }
+    }
+
+    private static Region cut(Region region, int d, int low, int high) {
+        Region piece = region.copy();
+        piece.bounds()[2 * d] = low;
+        piece.bounds()[2 * d + 1] = high;
+        return piece;
+    }
+
+    private void pass(Region piece, Consumer<Region> pieces) {
+        if (hasPackets(piece)) {
+            pieces.accept(piece);
+        }
+    }
+
+    /** The share of a region that a box has, about. */
+    double share(int box, Region region) {
+        double share = kindShare(box, region);
+        for (int d = 0; d < dimensions; d++) {
+            share *= share(box, region, d);
+        }
+        return share;
+    }
+
+    private double share(int box, Region region, int d) {
+        int low = region.bounds()[2 * d];
+        int high = region.bounds()[2 * d + 1];
+        int both = Math.min(high, boxes.last(box, d)) - Math.max(low, boxes.first(box, d)) + 1;
+        return (double) both / (high - low + 1);
+    }
+
+    private double kindShare(int box, Region region) {
+        int all = 0;
+        int both = 0;
+        for (int w = 0; w < region.kinds().length; w++) {
+            all += Long.bitCount(region.kinds()[w]);
+            both += Long.bitCount(region.kinds()[w] & boxes.kinds(box, w));
+        }
+        return (double) both / all;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.sluice.policy.questions;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.SwitchPorts;
+import dev.sluice.policy.flatten.FlatPolicy;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.schemas.testing.TestData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Differences of rule files. */
+class SemanticDiffTest {
+    private static final SemanticDiff.Asked BY_OUTCOME =
+            new SemanticDiff.Asked(false, 10_000, 5, "drop");
+
+    @TempDir Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables/host.save", "firewall/server.save", "firewall/server6.save"})
+    void bothPoliciesDecideAboutWitnessesAsTold(String name) throws IOException {
+        Path file = TestData.inCheckout("test-data/" + name);
+        List<String> lines = Files.readAllLines(file);
+        int told = 0;
+        for (int round = 0; round < 4; round++) {
+            Path edited = folder.resolve(round + file.getFileName().toString());
+            Files.write(edited, edited(lines, new Random(round)));
+            try {
+                told += judged(file, edited);
+            } catch (SluiceException e) {
+                assertTrue(e.getMessage().contains(edited.toString()), e.getMessage());
+            }
+        }
+        assertTrue(told > 2, told + " witnesses");
+    }
+
+    /** The lines without one that has a verdict, with another one's address changed. */
+    private static List<String> edited(List<String> lines, Random random) {
+        List<String> edited = new ArrayList<>(lines);
+        for (int tries = 0; tries < 3; tries++) {
+            int at = random.nextInt(edited.size());
+            String line = edited.get(at);
+            if (line.matches(".*(ACCEPT|DROP|accept|drop)\\s*$") && !line.startsWith(":")) {
+                edited.remove(at);
+            } else {
+                edited.set(at, line.replaceAll("port(s?) ?[0-9]+", "port$1 7"));
+            }
+        }
+        return edited;
+    }
+
+    /** Judges the witnesses by the look-ups of both files; returns their number. */
+    static int judged(Path old, Path fresh) {
+        SemanticDiff diff = diff(old, fresh, PolicyOptions.NONE);
+        Map<String, Policy> before = policies(old);
+        Map<String, Policy> after = policies(fresh);
+        AskedFacts names =
+                AskedFacts.NONE
+                        .and(before.values().stream().flatMap(Policy::conditions), false, null)
+                        .and(after.values().stream().flatMap(Policy::conditions), false, null);
+        for (DiffPair pair : diff.pairs().stream().limit(60).toList()) {
+            boolean matched = false;
+            StringBuilder answers = new StringBuilder();
+            for (String hook : before.keySet()) {
+                Policy other =
+                        after.size() == 1 ? after.values().iterator().next() : after.get(hook);
+                FlatPolicy.Answer one = answer(before.get(hook), names, pair);
+                FlatPolicy.Answer two = answer(other, names, pair);
+                matched |=
+                        isTold(one, pair.oldOutcome(), pair.oldLine())
+                                && isTold(two, pair.newOutcome(), pair.newLine());
+                answers.append(one).append("\n").append(two).append("\n");
+            }
+            assertTrue(matched, pair + " is judged\n" + answers);
+        }
+        return diff.pairs().size();
+    }
+
+    private static boolean isTold(FlatPolicy.Answer answer, String outcome, LintRule.Line line) {
+        return answer != null
+                && answer.outcome().label().equals(outcome)
+                && (answer.outcome() == Outcome.DEPENDS
+                        || !answer.sure()
+                        || LintRule.Line.of(answer.rule()).equals(line));
+    }
+
+    private static FlatPolicy.Answer answer(Policy policy, AskedFacts names, DiffPair pair) {
+        ConnectionState state =
+                pair.state().isEmpty()
+                        ? ConnectionState.NEW
+                        : ConnectionState.valueOf(pair.state().toUpperCase(Locale.ROOT));
+        Assumptions assumed = Assumptions.NONE.telling(names).meeting(policy.name());
+        return FlatPolicy.of(policy, assumed.withState(state)).judge(pair.witness());
+    }
+
+    private static Map<String, Policy> policies(Path file) {
+        Map<String, Policy> policies = new HashMap<>();
+        try (OpenRules text = OpenRules.open(file, null)) {
+            for (Policy policy : PolicyFile.list(text, PolicyOptions.NONE).asked()) {
+                policies.put(policy.name(), policy);
+            }
+        }
+        return policies;
+    }
+
+    static SemanticDiff diff(Path old, Path fresh, PolicyOptions options) {
+        try (OpenRules before = OpenRules.open(old, null);
+                OpenRules after = OpenRules.open(fresh, null)) {
+            return SemanticDiff.of(before, after, SwitchPorts.NONE, options, BY_OUTCOME);
+        }
+    }
+
+    @Test
+    void policyAndItsReformattedSelfDoNotDiffer() throws IOException {
+        Path file = TestData.inCheckout("test-data/firewall/server.save");
+        Path other = folder.resolve("server.save");
+        List<String> lines =
+                Files.readAllLines(file).stream()
+                        .map(line -> line.replaceFirst("^\\[[0-9]+:[0-9]+] ", ""))
+                        .map(line -> line.replace("192.0.2.0/24", "192.0.2.0/255.255.255.0"))
+                        .toList();
+        Files.write(other, lines);
+        for (Path path : List.of(file, other)) {
+            SemanticDiff diff = diff(file, path, PolicyOptions.NONE);
+            assertTrue(diff.isEmpty(), diff.toString());
+        }
+    }
+}
