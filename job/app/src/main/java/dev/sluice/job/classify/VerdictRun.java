@@ -60,9 +60,26 @@ public final class VerdictRun {
      */
     public static List<CaptureEnd> count(List<Path> captures, CaptureHits hits)
             throws InterruptedException {
+        return count(captures, hits, (batch, found) -> {});
+    }
+
+    /**
+     * As {@link #count(List, CaptureHits)}.
+     *
+     * @param also sees each batch with its verdicts, which are good until it returns
+     */
+    public static List<CaptureEnd> count(
+            List<Path> captures, CaptureHits hits, BiConsumer<CaptureBatch, VerdictBatch> also)
+            throws InterruptedException {
         try (CaptureFeed feed =
                 new CaptureFeed(CaptureSource.all(captures), false, hits::newBatch)) {
-            new VerdictRun(feed, hits, false, () -> false, null).count();
+            new VerdictRun(feed, hits, false, () -> false, null)
+                    .classify(
+                            (batch, found) -> {
+                                also.accept(batch, found);
+                                feed.giveBack(batch);
+                            },
+                            () -> false);
             return feed.ends();
         }
     }

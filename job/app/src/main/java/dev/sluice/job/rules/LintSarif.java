@@ -79,7 +79,7 @@ public final class LintSarif implements RowsOut<LintTable.Row> {
     private static String level(Kind kind) {
         return switch (kind) {
             case DEAD, REDUNDANT, EMPTY_JUMP, UNUSED_CHAIN -> "warning";
-            case UNDECIDED, CONFLICT, SHADOWED_DEFAULT -> "note";
+            case UNDECIDED, CONFLICT, SHADOWED_DEFAULT, NEVER_HIT, WIDER, DENY_HIT -> "note";
         };
     }
 
@@ -91,6 +91,9 @@ public final class LintSarif implements RowsOut<LintTable.Row> {
             case CONFLICT -> "The order of this rule and one of another action decides.";
             case EMPTY_JUMP -> "The rule jumps to a chain without rules.";
             case UNUSED_CHAIN -> "Nothing leads to the chain that begins here.";
+            case NEVER_HIT -> "No packet of the window hit the rule.";
+            case WIDER -> "The rule takes more than the packets of the window had.";
+            case DENY_HIT -> "The rule denies packets of the window.";
             case SHADOWED_DEFAULT -> "No packet comes to the default: rules decide about all.";
         };
     }
@@ -104,6 +107,9 @@ public final class LintSarif implements RowsOut<LintTable.Row> {
         if (!row.witness().isEmpty()) {
             text.append(" A packet that it wins: ").append(row.witness());
             text.append(row.doubtful() ? ", unless something that no header tells decides." : ".");
+        }
+        if (kind == Kind.WIDER) {
+            text.append(" Of ").append(row.wider()).append('.');
         }
         return text.append(" Rule: ").append(row.line().text().strip()).toString();
     }

@@ -10,21 +10,37 @@ import dev.sluice.policy.questions.LintReport;
 import dev.sluice.policy.questions.LintRule;
 import dev.sluice.policy.questions.LintRule.Kind;
 import dev.sluice.policy.questions.LintRule.Line;
+import dev.sluice.policy.questions.RuleUse;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Findings of lint as rows, one a line and finding. */
 public final class LintTable {
     private static final int MOST_LINES = 6;
     private static final int LONGEST_PACKET = 70;
 
-    /** Form of the rows. */
-    public static final RowForm<Row> FORM =
-            new RowForm<>(columns(MOST_LINES), columns(Integer.MAX_VALUE), LintTable::fields);
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss'Z'", Locale.ROOT)
+                    .withZone(ZoneOffset.UTC);
 
     private LintTable() {}
+
+    /**
+     * Form of the rows.
+     *
+     * @param hits whether packets that hit the rules are known
+     */
+    public static RowForm<Row> form(boolean hits) {
+        return new RowForm<>(
+                columns(MOST_LINES, hits), columns(Integer.MAX_VALUE, hits), LintTable::fields);
+    }
 
     /**
      * Row.
@@ -34,6 +50,8 @@ public final class LintTable {
      * @param witness a packet that the rule wins, in words, or empty
      * @param doubtful whether something that no header tells may keep packets from the rule
      * @param minimal whether none of the lines can be left out
+     * @param use the packets that hit the rule; null: not known
+     * @param wider the fields of which it takes more than they had, in words; empty: none
      */
     public record Row(
             Line line,
@@ -41,7 +59,9 @@ public final class LintTable {
             List<Line> by,
             String witness,
             boolean doubtful,
-            boolean minimal) {
+            boolean minimal,
+            @Nullable RuleUse use,
+            String wider) {
         /** The line of a file of accepted findings that accepts this one, as tables write cells. */
         public String acceptance() {
             return finding + "\t" + EscapedText.cell(line.text().strip());
@@ -65,13 +85,22 @@ public final class LintTable {
             }
         }
         for (Line line : report.unusedChains()) {
-            rows.add(new Row(line, Kind.UNUSED_CHAIN.label(), List.of(), "", false, true));
+            rows.add(
+                    new Row(line, Kind.UNUSED_CHAIN.label(), List.of(), "", false, true, null, ""));
         }
         return rows;
     }
 
     private static Row row(LintRule rule, String finding, List<Line> by) {
-        return new Row(rule.line(), finding, by, rule.witness(), rule.doubtful(), rule.minimal());
+        return new Row(
+                rule.line(),
+                finding,
+                by,
+                rule.witness(),
+                rule.doubtful(),
+                rule.minimal(),
+                rule.use(),
+                rule.wider());
     }
 
     private static List<Line> by(LintRule rule, Kind kind) {
@@ -82,6 +111,26 @@ public final class LintTable {
             case CONFLICT -> conflict == null ? List.of() : List.of(conflict);
             default -> List.of();
         };
+    }
+
+    private static List<TableColumn<Row>> columns(int most, boolean hits) {
+        List<TableColumn<Row>> columns = new ArrayList<>(columns(most));
+        if (hits) {
+            columns.add(4, TableColumn.of("packets", row -> packets(row.use)));
+            columns.add(5, TableColumn.of("last hit", row -> last(row.use)));
+            columns.add(6, TableColumn.of("wider", row -> row.wider));
+        }
+        return columns;
+    }
+
+    private static String packets(@Nullable RuleUse use) {
+        return use == null ? "" : Long.toString(use.packets());
+    }
+
+    private static String last(@Nullable RuleUse use) {
+        return use == null || use.packets() == 0
+                ? ""
+                : TIME.format(Instant.EPOCH.plusNanos(use.lastNs()));
     }
 
     private static List<TableColumn<Row>> columns(int most) {
@@ -116,6 +165,10 @@ public final class LintTable {
         fields.put("minimal", row.minimal);
         fields.put("packet", row.witness);
         fields.put("doubtful", row.doubtful);
+        RuleUse use = row.use;
+        fields.put("packets", use == null ? null : use.packets());
+        fields.put("lastNs", use == null || use.packets() == 0 ? null : use.lastNs());
+        fields.put("wider", row.wider);
         return fields;
     }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -125,6 +126,39 @@ class RulesLintCommandTest {
         JsonPage.assertTells("rules lint", run.out());
     }
 
+    @Test
+    void packetsTellWhichRulesTheyNeed() throws IOException {
+        Path rules = TestData.inCheckout("test-data/firewall/server.save");
+        Path capture = TestData.inCheckout("test-data/firewall/server.pcapng.gz");
+        Object[] asked = {
+            "rules", "lint", rules + "#INPUT", "--hits", capture, "--conntrack", "linux", "--format"
+        };
+        Sluice run = Sluice.run(with(asked, "tsv"));
+        assertEquals(0, run.status(), run.err());
+        String rows = run.out();
+        assertTrue(rows.contains("never-hit\t9\tINPUT\t\t0\t\t\ttcp "), rows);
+        assertTrue(
+                rows.contains(
+                        "wider\t13\tINPUT\t\t14\t2026-11-28T14:11:44Z\tsource 192.0.2.0/24: only 192.0.2.10\t"),
+                rows);
+        assertTrue(rows.contains("deny-hit\t17\tLOGDROP\t\t12\t2026-11-28T14:11:48Z\t"), rows);
+        assertTrue(!rows.contains("never-hit\t12"), "packets depend on its limit: " + rows);
+        assertTrue(!rows.contains("never-hit\t5"), "it is the default: " + rows);
+        Sluice json = Sluice.run(with(asked, "json"));
+        JsonPage.assertTells("rules lint", json.out());
+        Sluice log = Sluice.run(with(asked, "sarif"));
+        assertTrue(log.out().contains("Of source 192.0.2.0/24: only 192.0.2.10."), log.out());
+        Sluice failing =
+                Sluice.run("rules", "lint", rules + "#INPUT", "--hits", capture, "--fail-on=wider");
+        assertEquals(1, failing.status(), failing.err());
+    }
+
+    private static Object[] with(Object[] words, Object last) {
+        Object[] all = Arrays.copyOf(words, words.length + 1);
+        all[words.length] = last;
+        return all;
+    }
+
     /** Members that SARIF 2.1.0 and those who show it need. */
     @Test
     void sarifPlacesEachFinding() throws IOException {
@@ -192,6 +226,8 @@ class RulesLintCommandTest {
             delimiter = '|',
             value = {
                 "--nat | leave out --nat and --host",
+                "--conntrack=linux | leave it out, or name captures",
+                "--hits=none.pcap | capture none.pcap does not exist",
                 "--fail-on=ded | ded is unknown; use one of dead, undecided, redundant",
                 "--accept=none.txt | accepted findings none.txt does not exist; check the path",
                 "--hook=SIDE | holds no policy SIDE; name one"

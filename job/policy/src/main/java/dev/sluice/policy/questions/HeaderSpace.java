@@ -145,7 +145,7 @@ public final class HeaderSpace {
         int[] header = sample.clone();
         int version = Field.IP_VERSION.extract(header[HeaderWord.IP]);
         boolean ports = Field.PORTS_PRESENT.extract(header[HeaderWord.IP]) == 1;
-        boolean icmp = isIcmp(header);
+        boolean icmp = PacketWords.isIcmp(header);
         int[] all = new int[HeaderWord.COUNT];
         usual(all, version, ports, icmp);
         for (int d = 0; d < size(); d++) {
@@ -217,11 +217,6 @@ public final class HeaderSpace {
 
     /** Values of usual packets of a kind in a dimension's word, the first ones first. */
     private static long[] wanted(Dimension of, int[] sample) {
-        return of.isOfPort() && isIcmp(sample) ? ECHO : WANTED[of.word()];
-    }
-
-    private static boolean isIcmp(int[] header) {
-        int protocol = Field.IP_PROTO.extract(header[HeaderWord.IP]);
-        return protocol == 1 || protocol == 58;
+        return of.isOfPort() && PacketWords.isIcmp(sample) ? ECHO : WANTED[of.word()];
     }
 }

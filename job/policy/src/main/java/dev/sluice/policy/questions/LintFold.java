@@ -1,11 +1,14 @@
 package dev.sluice.policy.questions;
 
+import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.policy.questions.RuleFinding.Need;
 import dev.sluice.policy.questions.RuleFinding.Reach;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +27,21 @@ final class LintFold {
     private final SortedSet<Line> behind = new TreeSet<>();
     private @Nullable Line conflict;
     private String emptyChain = "";
+    private boolean denies;
+    private final @Nullable RuleUse use;
+    private final Set<Match> boxes = new HashSet<>();
+    private boolean certain;
     private boolean doesMore;
     private boolean undecided;
 
-    LintFold(Line line) {
+    /**
+     * Creates a fold of no finding.
+     *
+     * @param use the packets that hit the rule; null: not known
+     */
+    LintFold(Line line, @Nullable RuleUse use) {
         this.line = line;
+        this.use = use;
     }
 
     /** Adds a finding of a list with these lines. */
@@ -83,6 +96,23 @@ final class LintFold {
         doesMore = true;
     }
 
+    /** Notes that the rule denies. */
+    void deny() {
+        denies = true;
+    }
+
+    /** Adds a box of the rule where packets hit it; an unsure one counts where no other is. */
+    void add(MatchEntry entry) {
+        if (use == null || use.parts() == null || !entry.certain() && certain) {
+            return;
+        }
+        if (entry.certain() && !certain) {
+            boxes.clear();
+            certain = true;
+        }
+        boxes.add(entry.match());
+    }
+
     LintRule rule() {
         boolean dead = reach == Reach.DEAD;
         Need asked = doesMore && need != Need.NEEDED ? Need.NOT_ASKED : need;
@@ -102,6 +132,9 @@ final class LintFold {
                 asked,
                 redundant ? List.copyOf(behind) : List.of(),
                 conflict,
-                emptyChain);
+                emptyChain,
+                denies,
+                use,
+                use == null || use.parts() == null || end ? "" : use.parts().narrower(boxes));
     }
 }

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Findings of lint in a rule file.
@@ -36,32 +38,48 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
 
     private static final Match ALL = new Match.Builder().build();
 
+    /** As {@link #of(OpenRules, SwitchPorts, PolicyOptions, String, Function)}, without packets. */
+    public static LintReport of(
+            OpenRules text, SwitchPorts ports, PolicyOptions options, String defaultAction) {
+        return of(text, ports, options, defaultAction, line -> null);
+    }
+
     /**
      * Lints an open file. Each stage of a policy is a list of its own; a rule of several lists is
      * dead where it is in all of them, and redundant where it is in all that have packets for it.
      *
      * @param options where no state of connections is assumed, rules are judged by packets of each
      * @param defaultAction of lists whose rules stand for themselves
+     * @param uses the packets that hit a line; null: not known
      */
     public static LintReport of(
-            OpenRules text, SwitchPorts ports, PolicyOptions options, String defaultAction) {
+            OpenRules text,
+            SwitchPorts ports,
+            PolicyOptions options,
+            String defaultAction,
+            Function<Line, @Nullable RuleUse> uses) {
+        Map<Line, LintFold> folds = new TreeMap<>();
+        Function<Line, LintFold> fold =
+                line -> folds.computeIfAbsent(line, of -> new LintFold(of, uses.apply(of)));
         if (!text.isPolicy()) {
-            return ofList(text, RuleFile.read(text, ports, options), defaultAction);
+            RuleFile file = RuleFile.read(text, ports, options);
+            ofList(text, file, defaultAction, fold);
+            return report(folds, List.of(), file.warnings());
         }
         PolicyFile.Listed listed = PolicyFile.list(text, options);
-        Map<Line, LintFold> folds = new TreeMap<>();
         for (Policy policy : listed.asked()) {
             Assumptions given = options.assumed();
             AskedFacts asked = AskedFacts.NONE.and(policy.conditions(), false, given.host());
             Assumptions assumed = given.telling(asked).meeting(policy.name());
             for (Stage stage : policy.stages()) {
-                new StageLint(policy, stage, asked).addTo(folds, assumed);
+                new StageLint(policy, stage, asked).addTo(fold, assumed);
             }
         }
         return report(folds, unused(listed), listed.warnings());
     }
 
-    private static LintReport ofList(OpenRules text, RuleFile file, String defaultAction) {
+    private static void ofList(
+            OpenRules text, RuleFile file, String defaultAction, Function<Line, LintFold> fold) {
         RuleSet set = file.toRuleSet(text.file().toString(), 1, defaultAction);
         Map<Line, Integer> owners = new LinkedHashMap<>();
         List<MatchEntry> entries = new ArrayList<>();
@@ -69,22 +87,25 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
         for (Rule rule : set.rules()) {
             Line line = new Line(set.name(), rule.line(), "", rule.action(), rule.text().strip());
             int owner = owners.computeIfAbsent(line, fresh -> owners.size());
-            entries.add(new MatchEntry(rule.match(), owner, true, true));
+            MatchEntry entry = new MatchEntry(rule.match(), owner, true, true);
+            entries.add(entry);
+            fold.apply(line).add(entry);
             acts |= !rule.action().equals(NO_ACTION);
         }
         String action = acts ? set.defaultAction() : NO_ACTION;
         Line end = new Line(set.name(), 0, "", action, "default action " + set.defaultAction());
         int last = owners.computeIfAbsent(end, fresh -> owners.size());
         entries.add(new MatchEntry(ALL, last, true, true));
-        Map<Line, LintFold> folds = new TreeMap<>();
         List<Line> lines = List.copyOf(owners.keySet());
         List<RuleFinding> findings =
                 Lint.of(entries, lines.stream().map(Line::action).toList(), last);
         for (int owner = 0; owner < lines.size(); owner++) {
-            folds.computeIfAbsent(lines.get(owner), LintFold::new)
-                    .add(findings.get(owner), lines, owner == last, true, AskedFacts.NONE, "");
+            LintFold of = fold.apply(lines.get(owner));
+            of.add(findings.get(owner), lines, owner == last, true, AskedFacts.NONE, "");
+            if (owner != last && lines.get(owner).action().equals(RuleSet.DROP)) {
+                of.deny();
+            }
         }
-        return report(folds, List.of(), file.warnings());
     }
 
     private static LintReport report(

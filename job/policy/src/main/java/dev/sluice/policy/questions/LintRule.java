@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param conflict a line before it of another outcome, where each of the two has packets that the
  *     other has not; null: none
  * @param emptyChain the empty chain that it jumps to; empty: none
+ * @param denies whether it denies packets
+ * @param use what packets of a window hit it; null: nobody counted them
+ * @param wider the fields of which it takes more than these packets had, in words; empty: none
  */
 public record LintRule(
         Line line,
@@ -37,7 +40,10 @@ public record LintRule(
         Need need,
         List<Line> behind,
         @Nullable Line conflict,
-        String emptyChain) {
+        String emptyChain,
+        boolean denies,
+        @Nullable RuleUse use,
+        String wider) {
     /**
      * Line of a rule file.
      *
@@ -78,7 +84,10 @@ public record LintRule(
         CONFLICT("conflict"),
         EMPTY_JUMP("empty-jump"),
         UNUSED_CHAIN("unused-chain"),
-        SHADOWED_DEFAULT("shadowed-default");
+        SHADOWED_DEFAULT("shadowed-default"),
+        NEVER_HIT("never-hit"),
+        WIDER("wider"),
+        DENY_HIT("deny-hit");
 
         private final String label;
 
@@ -119,6 +128,15 @@ public record LintRule(
         }
         if (!emptyChain.isEmpty()) {
             kinds.add(Kind.EMPTY_JUMP);
+        }
+        if (use != null && use.packets() == 0 && reach == Reach.LIVE && !end) {
+            kinds.add(Kind.NEVER_HIT);
+        }
+        if (use != null && use.packets() > 0 && denies) {
+            kinds.add(Kind.DENY_HIT);
+        }
+        if (!wider.isEmpty()) {
+            kinds.add(Kind.WIDER);
         }
         return kinds;
     }

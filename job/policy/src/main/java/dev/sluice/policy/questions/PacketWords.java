@@ -5,6 +5,7 @@ import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import inet.ipaddr.ipv6.IPv6Address;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
@@ -79,7 +80,7 @@ public final class PacketWords {
         int version = of(header, Field.IP_VERSION);
         int protocol = of(header, Field.IP_PROTO);
         boolean ports = of(header, Field.PORTS_PRESENT) == 1;
-        boolean icmp = protocol == 1 || protocol == 58;
+        boolean icmp = isIcmp(header);
         if (version == Field.VERSION_NONE) {
             int type = of(header, Field.ETH_TYPE);
             text.append(type == 0x0806 ? "arp" : "ethertype 0x%04x".formatted(type));
@@ -105,6 +106,21 @@ public final class PacketWords {
                         : fragment == Field.FRAGMENT_FIRST ? " first-fragment" : " later-fragment");
         addOthers(text, header);
         return text.toString();
+    }
+
+    static boolean isIcmp(int[] header) {
+        int protocol = of(header, Field.IP_PROTO);
+        return protocol == 1 || protocol == 58;
+    }
+
+    static String protocol(int number) {
+        return PROTOCOLS.getOrDefault(number, "protocol " + number);
+    }
+
+    static String address(Field field, BigInteger value) {
+        return field.bits() == Integer.SIZE
+                ? v4(value.longValue())
+                : new IPv6Address(value).toCanonicalString();
     }
 
     private static int of(int[] header, Field field) {

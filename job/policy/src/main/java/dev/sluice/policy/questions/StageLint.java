@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,8 @@ final class StageLint {
 
     /** Lines whose rules decide and do more than that. */
     private final Set<Line> noting = new HashSet<>();
+
+    private final Set<Line> denying = new HashSet<>();
 
     /** Lines of rules that stand where a format, not a user, put them. */
     private final Set<Line> unplaced = new HashSet<>();
@@ -112,6 +115,11 @@ final class StageLint {
                 || NOTES.matcher(rule.origin().text()).find()) {
             noting.add(line);
         }
+        if (rule.effect() instanceof Effect.Decide decides
+                && decides.outcome() == Outcome.DENY
+                && line.number() > 0) {
+            denying.add(line);
+        }
     }
 
     /** Two rules of one line and condition, of which one permits, say that packets depend. */
@@ -134,7 +142,7 @@ final class StageLint {
      * theirs; a rule that none of these needs is judged by the others and those that tracking
      * skips, too, where rules ask for states.
      */
-    void addTo(Map<Line, LintFold> folds, Assumptions assumed) {
+    void addTo(Function<Line, LintFold> folds, Assumptions assumed) {
         ConnectionState given = assumed.state();
         List<ConnectionState> states = new ArrayList<>();
         states.add(given == null ? ConnectionState.NEW : given);
@@ -149,7 +157,13 @@ final class StageLint {
             open.set(owner, owner == end || lines.get(owner).number() > 0);
         }
         for (ConnectionState state : states) {
-            List<RuleFinding> findings = findings(assumed.withState(state), open::get);
+            List<MatchEntry> entries = entries(assumed.withState(state));
+            for (MatchEntry entry : entries) {
+                if (entry.owner() != MatchEntry.NOBODY && open.get(entry.owner())) {
+                    folds.apply(lines.get(entry.owner())).add(entry);
+                }
+            }
+            List<RuleFinding> findings = findings(entries, open::get);
             String label = state == states.get(0) ? "" : " " + state.label();
             for (int owner = open.nextSetBit(0); owner >= 0; owner = open.nextSetBit(owner + 1)) {
                 RuleFinding finding = findings.get(owner);
@@ -160,15 +174,14 @@ final class StageLint {
                 break;
             }
         }
-        noting.forEach(line -> folds.computeIfAbsent(line, LintFold::new).doMore());
-        emptyJumps.forEach(
-                (line, chain) -> folds.computeIfAbsent(line, LintFold::new).emptyChain(chain));
+        noting.forEach(line -> folds.apply(line).doMore());
+        denying.forEach(line -> folds.apply(line).deny());
+        emptyJumps.forEach((line, chain) -> folds.apply(line).emptyChain(chain));
     }
 
-    private void add(Map<Line, LintFold> folds, int owner, RuleFinding finding, String state) {
+    private void add(Function<Line, LintFold> folds, int owner, RuleFinding finding, String state) {
         Line line = lines.get(owner);
-        folds.computeIfAbsent(line, LintFold::new)
-                .add(finding, lines, isDefault(owner), decides(line), asked, state);
+        folds.apply(line).add(finding, lines, isDefault(owner), decides(line), asked, state);
     }
 
     /** Returns whether a rule decides about the packets that a user's rules leave. */
@@ -188,14 +201,8 @@ final class StageLint {
     }
 
     /** Findings under an assumed state. */
-    List<RuleFinding> findings(Assumptions assumed, IntPredicate which) {
-        List<MatchEntry> entries = entries(assumed);
-        return Lint.of(
-                entries,
-                lines.stream().map(Line::action).toList(),
-                end,
-                which,
-                owner -> lines.get(owner).number() > 0 && !unplaced.contains(lines.get(owner)));
+    List<RuleFinding> findings(Assumptions assumed) {
+        return findings(entries(assumed), owner -> true);
     }
 
     /** The list under an assumed state; an owner is the number of a line. */
@@ -213,6 +220,15 @@ final class StageLint {
                             hidden(box.hidden(), known)));
         }
         return entries;
+    }
+
+    private List<RuleFinding> findings(List<MatchEntry> entries, IntPredicate which) {
+        return Lint.of(
+                entries,
+                lines.stream().map(Line::action).toList(),
+                end,
+                which,
+                owner -> lines.get(owner).number() > 0 && !unplaced.contains(lines.get(owner)));
     }
 
     private int owner(PolicyRule rule) {

@@ -101,7 +101,7 @@ class LintTest {
     @Test
     void listWhoseProofWasGivenUpMayNeedTheRule() {
         Line line = new Line("rules", 1, "", "permit", "rule");
-        LintFold fold = new LintFold(line);
+        LintFold fold = new LintFold(line, null);
         RuleFinding redundant =
                 new RuleFinding(
                         Reach.LIVE, null, false, List.of(), true, Need.REDUNDANT, List.of(), null);

@@ -54,7 +54,7 @@ class WitnessTest {
                 Policy alone = new Policy(policy.name(), policy.judges(), List.of(stage), null);
                 FlatPolicy flat = FlatPolicy.of(alone, assumed);
                 StageLint lint = new StageLint(policy, stage, asked);
-                List<RuleFinding> findings = lint.findings(assumed, owner -> true);
+                List<RuleFinding> findings = lint.findings(assumed);
                 for (int owner = 0; owner < findings.size(); owner++) {
                     RuleFinding finding = findings.get(owner);
                     if (finding.reach() != Reach.LIVE || finding.doubtful()) {
