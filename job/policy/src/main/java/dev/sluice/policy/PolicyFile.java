@@ -6,6 +6,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Host;
+import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import java.io.IOException;
@@ -66,12 +67,17 @@ public record PolicyFile(
     /**
      * Policies of a file.
      *
-     * @param asked those that packets meet: the one that is named, else those of the hooks, else
-     *     all
+     * @param asked those that packets meet: the one that is named, else those of the hooks, of the
+     *     packets that meet them if the host tells, else all
      * @param all each policy, and each chain that no hook has, by its name
+     * @param unusedSets sets and maps that no rule of the file names
      * @param warnings what the reader should know, each with its line
      */
-    public record Listed(List<Policy> asked, Map<String, Policy> all, List<String> warnings) {}
+    public record Listed(
+            List<Policy> asked,
+            Map<String, Policy> all,
+            List<Origin> unusedSets,
+            List<String> warnings) {}
 
     /**
      * Lists the policies of an open file, without those of translations.
@@ -100,12 +106,17 @@ public record PolicyFile(
                     Map<String, Policy> all = policies(reading, text.from(), format, options);
                     String name = options.hook() == null ? text.from().list() : options.hook();
                     List<Policy> asked = name == null ? ways(all) : List.of();
+                    Host host = asked.size() < 2 ? null : options.assumed().host();
                     if (name != null || all.isEmpty()) {
                         asked = List.of(choose(text.from(), all, name));
                     } else if (asked.isEmpty()) {
                         asked = List.copyOf(all.values());
                     }
-                    return new Listed(asked, all, List.copyOf(reading.warnings()));
+                    return new Listed(
+                            judging(text.from(), asked, options, host),
+                            all,
+                            List.copyOf(reading.unused()),
+                            List.copyOf(reading.warnings()));
                 });
     }
 

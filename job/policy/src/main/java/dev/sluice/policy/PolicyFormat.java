@@ -20,6 +20,11 @@ public interface PolicyFormat extends RuleFormat {
         return false;
     }
 
+    /** Returns whether a file tells what a host does with packets of both IP versions. */
+    default boolean tellsBothVersions() {
+        return false;
+    }
+
     /** Does not read rules that stand for themselves: {@link PolicyFile} does. */
     @Override
     default void read(RuleReading in) throws RuleSyntaxException {

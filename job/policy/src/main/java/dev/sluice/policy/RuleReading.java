@@ -7,6 +7,7 @@ import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.HostZone;
+import dev.sluice.policy.model.Origin;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ public final class RuleReading {
     private final RuleIds ids = new RuleIds();
     private final List<Rule> rules = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+    private final List<Origin> unused = new ArrayList<>();
     private final Set<String> lists = new LinkedHashSet<>();
     private @Nullable HostZone zone;
     private boolean everyStage;
@@ -211,6 +213,16 @@ public final class RuleReading {
     /** Tells the user something about a line of a file. */
     public void warn(String in, int of, String text) {
         warnings.add(in + ":" + of + ": " + text);
+    }
+
+    /** Notes a set or map that no rule names. */
+    public void unused(Origin set) {
+        unused.add(set);
+    }
+
+    /** The sets and maps so far that no rule names. */
+    List<Origin> unused() {
+        return unused;
     }
 
     /** Returns whether a defect was reported. */

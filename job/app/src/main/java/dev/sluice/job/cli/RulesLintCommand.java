@@ -80,9 +80,9 @@ final class RulesLintCommand extends SluiceCommand {
     @Override
     public Integer call() throws InterruptedException {
         PolicyOptions options = hits.options();
-        if (options.translates() || options.assumed().host() != null) {
+        if (options.translates()) {
             throw new UsageException(
-                    "lint judges the rules of each hook as they stand; leave out --nat and --host");
+                    "--nat: lint does not ask which packets each translation meets, so that it could not tell dead rules of them; leave it out, or judge captures by classify --nat");
         }
         AcceptedFindings accepted =
                 accept == null ? AcceptedFindings.NONE : AcceptedFindings.read(accept);

@@ -78,7 +78,8 @@ public final class LintSarif implements RowsOut<LintTable.Row> {
 
     private static String level(Kind kind) {
         return switch (kind) {
-            case DEAD, REDUNDANT, EMPTY_JUMP, UNUSED_CHAIN -> "warning";
+            case DEAD, REDUNDANT, EMPTY_JUMP, UNUSED_CHAIN, UNUSED_SET -> "warning";
+            case ANY_ANY, WILDCARD_MASK, IPV6_OPEN -> "warning";
             case UNDECIDED, CONFLICT, SHADOWED_DEFAULT, NEVER_HIT, WIDER, DENY_HIT -> "note";
         };
     }
@@ -94,6 +95,12 @@ public final class LintSarif implements RowsOut<LintTable.Row> {
             case NEVER_HIT -> "No packet of the window hit the rule.";
             case WIDER -> "The rule takes more than the packets of the window had.";
             case DENY_HIT -> "The rule denies packets of the window.";
+            case ANY_ANY -> "The rule decides about every packet, before others of its chain.";
+            case WILDCARD_MASK ->
+                    "The mask asks for the low bits, as a wildcard of Cisco's leaves them out.";
+            case IPV6_OPEN ->
+                    "The rule denies what is left of IPv4, and nothing does so with IPv6.";
+            case UNUSED_SET -> "No rule names the set.";
             case SHADOWED_DEFAULT -> "No packet comes to the default: rules decide about all.";
         };
     }

@@ -84,11 +84,13 @@ public final class LintTable {
                 rows.add(row(rule, "live", List.of()));
             }
         }
-        for (Line line : report.unusedChains()) {
-            rows.add(
-                    new Row(line, Kind.UNUSED_CHAIN.label(), List.of(), "", false, true, null, ""));
-        }
+        report.unusedChains().forEach(line -> rows.add(unused(line, Kind.UNUSED_CHAIN)));
+        report.unusedSets().forEach(line -> rows.add(unused(line, Kind.UNUSED_SET)));
         return rows;
+    }
+
+    private static Row unused(Line line, Kind kind) {
+        return new Row(line, kind.label(), List.of(), "", false, true, null, "");
     }
 
     private static Row row(LintRule rule, String finding, List<Line> by) {

@@ -153,6 +153,41 @@ class RulesLintCommandTest {
         assertEquals(1, failing.status(), failing.err());
     }
 
+    /** A host with an address tells which packets meet INPUT, FORWARD and OUTPUT. */
+    @Test
+    void hostTellsThePacketsOfEachHook() throws IOException {
+        Path rules =
+                Files.writeString(
+                        folder.resolve("hooks.save"),
+                        """
+                        *filter
+                        :INPUT DROP [0:0]
+                        :FORWARD DROP [0:0]
+                        :OUTPUT ACCEPT [0:0]
+                        -A INPUT -d 192.0.2.77 -j ACCEPT
+                        -A INPUT -d 192.0.2.1 -p tcp -j ACCEPT
+                        -A FORWARD -d 192.0.2.1 -j ACCEPT
+                        -A OUTPUT -s 10.0.0.1 -j DROP
+                        COMMIT
+                        """);
+        String address =
+                "[{\"ifname\":\"eth0\",\"addr_info\":[{\"family\":\"inet\",\"local\":\"192.0.2.1\",\"prefixlen\":24}]}]";
+        Path host = Files.writeString(folder.resolve("host.json"), address);
+        assertEquals("", dead(Sluice.run("rules", "lint", rules, "--format", "tsv")));
+        assertEquals(
+                "5,7,8",
+                dead(Sluice.run("rules", "lint", rules, "--host", host, "--format", "tsv")));
+    }
+
+    private static String dead(Sluice run) {
+        assertEquals(0, run.status(), run.err());
+        return run.out()
+                .lines()
+                .filter(line -> line.startsWith("dead"))
+                .map(line -> line.split("\t")[1])
+                .collect(Collectors.joining(","));
+    }
+
     private static Object[] with(Object[] words, Object last) {
         Object[] all = Arrays.copyOf(words, words.length + 1);
         all[words.length] = last;
@@ -225,7 +260,7 @@ class RulesLintCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--nat | leave out --nat and --host",
+                "--nat | so that it could not tell dead rules of them; leave it out",
                 "--conntrack=linux | leave it out, or name captures",
                 "--hits=none.pcap | capture none.pcap does not exist",
                 "--fail-on=ded | ded is unknown; use one of dead, undecided, redundant",

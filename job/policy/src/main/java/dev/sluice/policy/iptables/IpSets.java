@@ -83,6 +83,25 @@ final class IpSets {
         set.elements.add(new Element(third, excepted, begins));
     }
 
+    /**
+     * Returns whether rules of a file use a set, or may: a list of sets holds it, it is of the
+     * other IP version, whose rules stand in another file, or of no addresses.
+     *
+     * @param named words of the file's rules
+     */
+    boolean isUsed(String name, boolean v6, Set<String> named) {
+        IpSet set = sets.get(name);
+        boolean addressed = set != null && (set.parts.contains("ip") || set.parts.contains("net"));
+        return set == null
+                || !addressed
+                || set.v6 != v6
+                || named.contains(name)
+                || sets.values().stream()
+                        .filter(IpSet::isList)
+                        .flatMap(list -> list.elements.stream())
+                        .anyMatch(element -> element.words().is(name));
+    }
+
     /** Notes that rules change some sets: nobody knows what these hold. */
     void change(Set<String> names) {
         changed.addAll(names);

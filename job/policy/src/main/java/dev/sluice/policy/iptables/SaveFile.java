@@ -66,6 +66,7 @@ final class SaveFile {
     private final boolean v6;
     private final boolean skip;
     private final IpSets sets = new IpSets();
+    private final Map<String, Origin> created = new LinkedHashMap<>();
     private final Map<String, Table> tables = new LinkedHashMap<>();
     private @Nullable Table table;
     private int tableLine;
@@ -122,6 +123,13 @@ final class SaveFile {
                         word ->
                                 word.text().startsWith("--")
                                         && CHANGES.matcher(word.text()).matches()));
+        Set<String> named = wordsBehind(word -> true);
+        created.forEach(
+                (name, origin) -> {
+                    if (!sets.isUsed(name, v6, named)) {
+                        in.unused(origin);
+                    }
+                });
         Set<String> targets = wordsBehind(RuleParser::isJump);
         boolean marks = wordsBehind(RuleParser::isMatch).contains("mark");
         DumpFacts facts = new DumpFacts(v6, nft, skip, sets, targets, marks, in.zone(), in.host());
@@ -154,6 +162,10 @@ final class SaveFile {
         Word first = words.get(0);
         if (first.is("create") || first.is("add")) {
             sets.read(words);
+            if (first.is("create")) {
+                Origin origin = new Origin(in.file(), in.line(), "", "", line, null);
+                created.put(words.get(1).text(), origin);
+            }
         } else if (first.text().startsWith("*")) {
             begin(first);
         } else if (table == null) {

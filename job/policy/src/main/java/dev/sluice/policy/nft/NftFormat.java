@@ -45,6 +45,11 @@ public final class NftFormat implements PolicyFormat {
     }
 
     @Override
+    public boolean tellsBothVersions() {
+        return true;
+    }
+
+    @Override
     public Map<String, Policy> policies(RuleReading in, boolean skipUnsupported)
             throws IOException {
         String text = in.text();

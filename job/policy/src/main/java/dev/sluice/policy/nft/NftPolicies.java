@@ -100,11 +100,22 @@ final class NftPolicies implements TextReader.Reports {
             for (Table table : ruleset.tables()) {
                 SetCheck.check(table);
                 translate(table, facts.changed());
+                tellUnused(table);
             }
             return in.hasDefects() ? Map.of() : policies();
         } catch (RefusedException e) {
             refuse(e);
             return Map.of();
+        }
+    }
+
+    private void tellUnused(Table table) {
+        for (NamedSet set : table.sets().values()) {
+            if (!set.isUsed()) {
+                Spot at = set.declaration().at();
+                String text = (set.isMap() ? "map " : "set ") + set.name();
+                in.unused(new Origin(at.file(), at.line(), table.words(), "", text, null));
+            }
         }
     }
 

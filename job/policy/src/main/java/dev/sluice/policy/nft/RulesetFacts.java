@@ -45,6 +45,13 @@ final class RulesetFacts {
         if (node.isList()) {
             node.list().forEach(one -> look(table, one));
         }
+        NamedSet named =
+                node.isText() && node.text().startsWith("@")
+                        ? table.sets().get(withoutSign(node.text()))
+                        : null;
+        if (named != null) {
+            named.use();
+        }
         node.map()
                 .forEach(
                         (key, value) -> {

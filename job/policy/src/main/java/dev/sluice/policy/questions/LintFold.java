@@ -2,10 +2,12 @@ package dev.sluice.policy.questions;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.questions.LintRule.Kind;
 import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.policy.questions.RuleFinding.Need;
 import dev.sluice.policy.questions.RuleFinding.Reach;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +29,7 @@ final class LintFold {
     private final SortedSet<Line> behind = new TreeSet<>();
     private @Nullable Line conflict;
     private String emptyChain = "";
+    private final Set<Kind> traps = EnumSet.noneOf(Kind.class);
     private boolean denies;
     private final @Nullable RuleUse use;
     private final Set<Match> boxes = new HashSet<>();
@@ -96,13 +99,24 @@ final class LintFold {
         doesMore = true;
     }
 
+    /** Notes a finding that needs no proof. */
+    void trap(Kind kind) {
+        traps.add(kind);
+    }
+
     /** Notes that the rule denies. */
     void deny() {
         denies = true;
     }
 
-    /** Adds a box of the rule where packets hit it; an unsure one counts where no other is. */
+    /**
+     * Adds a box of the rule. For the parts that packets used it counts where they hit the rule, an
+     * unsure one where no other is.
+     */
     void add(MatchEntry entry) {
+        if (VendorTraps.hasWildcard(entry.match())) {
+            trap(Kind.WILDCARD_MASK);
+        }
         if (use == null || use.parts() == null || !entry.certain() && certain) {
             return;
         }
@@ -133,6 +147,7 @@ final class LintFold {
                 redundant ? List.copyOf(behind) : List.of(),
                 conflict,
                 emptyChain,
+                traps,
                 denies,
                 use,
                 use == null || use.parts() == null || end ? "" : use.parts().narrower(boxes));

@@ -5,15 +5,18 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyFormat;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.questions.LintRule.Kind;
 import dev.sluice.policy.questions.LintRule.Line;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,9 +33,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules the rules, in the order of the file
  * @param unusedChains first line of each chain that no hook leads to
+ * @param unusedSets lines of the sets and maps that no rule names
  * @param warnings what the reader should know, each with its line
  */
-public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<String> warnings) {
+public record LintReport(
+        List<LintRule> rules,
+        List<Line> unusedChains,
+        List<Line> unusedSets,
+        List<String> warnings) {
     /** Action of ClassBench rules, which have none. */
     private static final String NO_ACTION = "match";
 
@@ -64,7 +72,7 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
         if (!text.isPolicy()) {
             RuleFile file = RuleFile.read(text, ports, options);
             ofList(text, file, defaultAction, fold);
-            return report(folds, List.of(), file.warnings());
+            return report(folds, List.of(), List.of(), file.warnings());
         }
         PolicyFile.Listed listed = PolicyFile.list(text, options);
         for (Policy policy : listed.asked()) {
@@ -74,8 +82,19 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
             for (Stage stage : policy.stages()) {
                 new StageLint(policy, stage, asked).addTo(fold, assumed);
             }
+            PolicyRule closing =
+                    text.format() instanceof PolicyFormat format && format.tellsBothVersions()
+                            ? VendorTraps.openToIpv6(policy, assumed.withState(ConnectionState.NEW))
+                            : null;
+            if (closing != null && closing.origin().line() > 0) {
+                fold.apply(Line.of(closing)).trap(Kind.IPV6_OPEN);
+            }
         }
-        return report(folds, unused(listed), listed.warnings());
+        List<Line> sets =
+                listed.unusedSets().stream()
+                        .map(of -> new Line(of.file(), of.line(), of.chain(), "", of.text()))
+                        .toList();
+        return report(folds, unused(listed), sets, listed.warnings());
     }
 
     private static void ofList(
@@ -83,6 +102,7 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
         RuleSet set = file.toRuleSet(text.file().toString(), 1, defaultAction);
         Map<Line, Integer> owners = new LinkedHashMap<>();
         List<MatchEntry> entries = new ArrayList<>();
+        Set<Line> whole = new HashSet<>();
         boolean acts = false;
         for (Rule rule : set.rules()) {
             Line line = new Line(set.name(), rule.line(), "", rule.action(), rule.text().strip());
@@ -90,6 +110,9 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
             MatchEntry entry = new MatchEntry(rule.match(), owner, true, true);
             entries.add(entry);
             fold.apply(line).add(entry);
+            if (rule.match().equals(ALL)) {
+                whole.add(line);
+            }
             acts |= !rule.action().equals(NO_ACTION);
         }
         String action = acts ? set.defaultAction() : NO_ACTION;
@@ -102,6 +125,9 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
         for (int owner = 0; owner < lines.size(); owner++) {
             LintFold of = fold.apply(lines.get(owner));
             of.add(findings.get(owner), lines, owner == last, true, AskedFacts.NONE, "");
+            if (owner < last - 1 && whole.contains(lines.get(owner))) {
+                of.trap(Kind.ANY_ANY);
+            }
             if (owner != last && lines.get(owner).action().equals(RuleSet.DROP)) {
                 of.deny();
             }
@@ -109,9 +135,9 @@ public record LintReport(List<LintRule> rules, List<Line> unusedChains, List<Str
     }
 
     private static LintReport report(
-            Map<Line, LintFold> folds, List<Line> unused, List<String> warnings) {
+            Map<Line, LintFold> folds, List<Line> unused, List<Line> sets, List<String> warnings) {
         return new LintReport(
-                folds.values().stream().map(LintFold::rule).toList(), unused, warnings);
+                folds.values().stream().map(LintFold::rule).toList(), unused, sets, warnings);
     }
 
     /** First line of each chain that no base chain leads to; such a chain's end has no text. */

@@ -5,6 +5,7 @@ import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.questions.RuleFinding.Need;
 import dev.sluice.policy.questions.RuleFinding.Reach;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param conflict a line before it of another outcome, where each of the two has packets that the
  *     other has not; null: none
  * @param emptyChain the empty chain that it jumps to; empty: none
+ * @param traps further kinds of findings that its words alone tell
  * @param denies whether it denies packets
  * @param use what packets of a window hit it; null: nobody counted them
  * @param wider the fields of which it takes more than these packets had, in words; empty: none
@@ -41,6 +43,7 @@ public record LintRule(
         List<Line> behind,
         @Nullable Line conflict,
         String emptyChain,
+        Set<Kind> traps,
         boolean denies,
         @Nullable RuleUse use,
         String wider) {
@@ -84,7 +87,11 @@ public record LintRule(
         CONFLICT("conflict"),
         EMPTY_JUMP("empty-jump"),
         UNUSED_CHAIN("unused-chain"),
+        UNUSED_SET("unused-set"),
         SHADOWED_DEFAULT("shadowed-default"),
+        ANY_ANY("any-any"),
+        WILDCARD_MASK("wildcard-mask"),
+        IPV6_OPEN("ipv6-open"),
         NEVER_HIT("never-hit"),
         WIDER("wider"),
         DENY_HIT("deny-hit");
@@ -113,7 +120,7 @@ public record LintRule(
 
     /** The kinds of its findings; none: it is live, and nothing is to be said about it. */
     public SortedSet<Kind> kinds() {
-        SortedSet<Kind> kinds = new TreeSet<>();
+        SortedSet<Kind> kinds = new TreeSet<>(traps);
         if (reach == Reach.DEAD) {
             kinds.add(end ? Kind.SHADOWED_DEFAULT : Kind.DEAD);
         }

@@ -3,6 +3,7 @@ package dev.sluice.policy.questions;
 import dev.sluice.policy.flatten.StageList;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
@@ -10,6 +11,7 @@ import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.model.Tracking;
+import dev.sluice.policy.questions.LintRule.Kind;
 import dev.sluice.policy.questions.LintRule.Line;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -45,6 +47,9 @@ final class StageLint {
     /** Lines whose rules decide and do more than that. */
     private final Set<Line> noting = new HashSet<>();
 
+    /** Lines of rules that decide about every packet before others of their chain. */
+    private final Set<Line> whole = new HashSet<>();
+
     private final Set<Line> denying = new HashSet<>();
 
     /** Lines of rules that stand where a format, not a user, put them. */
@@ -67,6 +72,10 @@ final class StageLint {
                 .forEach(
                         (chain, rules) -> {
                             rules.forEach(rule -> add(rule, chain, numbers));
+                            rules.stream()
+                                    .limit(Math.max(0, rules.size() - 1))
+                                    .filter(StageLint::isWhole)
+                                    .forEach(rule -> whole.add(Line.of(rule)));
                             addDoubts(rules);
                         });
         end = numbers.computeIfAbsent(Line.of(stage.end()), fresh -> numbers.size());
@@ -122,6 +131,13 @@ final class StageLint {
         }
     }
 
+    /** Returns whether a rule decides about every packet. */
+    private static boolean isWhole(PolicyRule rule) {
+        return rule.origin().line() > 0
+                && rule.effect() instanceof Effect.Decide
+                && rule.condition().equals(Condition.ALWAYS);
+    }
+
     /** Two rules of one line and condition, of which one permits, say that packets depend. */
     private void addDoubts(List<PolicyRule> chain) {
         for (int i = 1; i < chain.size(); i++) {
@@ -175,6 +191,7 @@ final class StageLint {
             }
         }
         noting.forEach(line -> folds.apply(line).doMore());
+        whole.forEach(line -> folds.apply(line).trap(Kind.ANY_ANY));
         denying.forEach(line -> folds.apply(line).deny());
         emptyJumps.forEach((line, chain) -> folds.apply(line).emptyChain(chain));
     }

@@ -11,7 +11,10 @@ import dev.sluice.policy.questions.RuleFinding.Reach;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +86,36 @@ class LintReportTest {
         String rule = "priority=9,%s actions=output:1\n".formatted(conditions);
         LintReport report = report(Files.writeString(folder.resolve("flows.ovs"), rule));
         assertEquals(Reach.LIVE, report.rules().get(0).reach(), report.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "table ip f { chain c { type filter hook input priority 0; policy drop;~tcp dport 22 accept~}~}|1 ipv6-open",
+                "table inet f { chain c { type filter hook input priority 0; policy drop;~tcp dport 22 accept~}~}|",
+                "table inet f { chain c { type filter hook input priority 0; policy accept;~meta nfproto ipv4 drop~}~}|2 ipv6-open",
+                "table inet f { chain c { type filter hook input priority 0; policy accept;~ip saddr 10.0.0.1 drop~}~}|",
+                "table ip f { chain c { type filter hook input priority 0; policy drop;~}~}~table ip6 f { chain c { type filter hook input priority 0;~drop~}~}|",
+                "table inet f { chain c { type filter hook input priority 0; policy drop;~accept~tcp dport 1 drop~}~}|2 any-any",
+                "table inet f { chain c { type filter hook input priority 0; policy drop;~tcp dport 1 accept~drop~}~}|",
+                "*filter~:INPUT DROP~-A INPUT -p tcp -s 10.0.0.0/0.0.0.255 -j ACCEPT~COMMIT|3 wildcard-mask",
+                "*filter~:INPUT DROP~-A INPUT -p tcp -s 0.0.0.1/0.0.0.1 -j ACCEPT~-A INPUT -p udp -d 10.0.0.0/255.0.255.0 -j ACCEPT~COMMIT|",
+                "priority=9,ip,nw_dst=10.2.0.0/0.0.255.255 actions=drop~priority=8,actions=output:1~priority=7,ip actions=drop|1 wildcard-mask; 2 any-any",
+                "create a hash:ip~create b hash:net~create c hash:net~create six hash:net family inet6~create l list:set~add l c~*filter~:INPUT ACCEPT~-A INPUT -m set --match-set a src -j DROP~COMMIT|2 unused-set",
+                "table inet f {~set a { type ipv4_addr; }~set b { type ipv4_addr; }~set c { type ipv4_addr; flags dynamic; }~map m { type inet_service : verdict; }~chain c { type filter hook input priority 0; policy drop;~ip saddr @a accept~add @c { ip saddr }~tcp dport vmap @m~}~}|3 unused-set"
+            })
+    void trapIsFoundWhereItStands(String rules, String expected) throws IOException {
+        LintReport report = report(Files.write(folder.resolve("rules"), List.of(rules.split("~"))));
+        Set<Kind> traps = EnumSet.of(Kind.ANY_ANY, Kind.WILDCARD_MASK, Kind.IPV6_OPEN);
+        List<String> found = new ArrayList<>();
+        for (LintRule rule : report.rules()) {
+            rule.kinds().stream()
+                    .filter(traps::contains)
+                    .forEach(kind -> found.add(rule.line().label() + " " + kind.label()));
+        }
+        report.unusedSets().forEach(line -> found.add(line.label() + " unused-set"));
+        assertEquals(expected == null ? "" : expected, String.join("; ", found));
     }
 
     /** A user can remove objects and their rules alone. */
