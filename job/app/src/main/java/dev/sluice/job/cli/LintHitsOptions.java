@@ -121,7 +121,7 @@ final class LintHitsOptions {
                     headers.parsing(),
                     inPort.number,
                     policy.facts(rules.asked(), inPort, headers, err),
-                    connections.tracking(set, err));
+                    connections.tracking(set.isPolicy(), set.rules(), err));
         }
     }
 }

@@ -111,12 +111,16 @@ public final class ExplanationText {
         if (met.acts().equals("no")) {
             Need first = met.needs().get(0);
             long more =
-                    met.needs().stream().map(Need::field).distinct().filter(
-                                    field -> !field.equals(first.field()))
+                    met.needs().stream()
+                            .map(Need::field)
+                            .distinct()
+                            .filter(field -> !field.equals(first.field()))
                             .count();
             return "misses "
                     + words(first)
-                    + (more == 0 ? "" : more == 1 ? ", and 1 field more" : ", and " + more + " fields more")
+                    + (more == 0
+                            ? ""
+                            : more == 1 ? ", and 1 field more" : ", and " + more + " fields more")
                     + reach;
         }
         if (met.acts().equals("maybe")) {

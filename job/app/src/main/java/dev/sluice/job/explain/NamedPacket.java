@@ -36,7 +36,9 @@ public record NamedPacket(
         @Nullable Integer inPort,
         CaptureBatch.@Nullable Facts facts) {
     private static final Pattern NUMBERED = Pattern.compile("(.+)#([0-9]{1,18})");
-    private static final Pattern HEX = Pattern.compile("(0[xX])?[0-9a-fA-F]+([\\s:]+[0-9a-fA-F]+)*");
+    private static final Pattern HEX =
+            Pattern.compile("(0[xX])?[0-9a-fA-F]+([\\s:]+[0-9a-fA-F]+)*");
+
     /** Words of fields that words tell, whether rules ask for them or not. */
     private static final long TOLD =
             HeaderWord.bit(HeaderWord.TTL) | HeaderWord.bit(HeaderWord.IP_LENGTH);

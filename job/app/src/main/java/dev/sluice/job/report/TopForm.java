@@ -3,8 +3,6 @@ package dev.sluice.job.report;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.read.PacketText;
-import dev.sluice.job.report.PacketCounts.Key;
-import dev.sluice.job.report.TopTable.Entry;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.TableColumn;
 import dev.sluice.schemas.codec.Column;
@@ -33,7 +31,7 @@ final class TopForm {
     }
 
     /** The form of the rows of some counts. */
-    static RowForm<Entry<Key>> of(PacketCounts counts, HostNames hosts) {
+    static RowForm<TopTable.Entry<PacketCounts.Key>> of(PacketCounts counts, HostNames hosts) {
         TopForm form = new TopForm(counts, hosts);
         return new RowForm<>(
                 form.columns(
@@ -42,9 +40,9 @@ final class TopForm {
                 form::json);
     }
 
-    private List<TableColumn<Entry<Key>>> columns(
+    private List<TableColumn<TopTable.Entry<PacketCounts.Key>>> columns(
             Function<Long, String> number, Function<Long, String> time) {
-        List<TableColumn<Entry<Key>>> columns = new ArrayList<>();
+        List<TableColumn<TopTable.Entry<PacketCounts.Key>>> columns = new ArrayList<>();
         columns.add(TableColumn.of("packets", row -> number.apply(row.packets())));
         columns.add(
                 TableColumn.of(
@@ -71,12 +69,12 @@ final class TopForm {
         return ns == Column.NO_TIME ? "" : words.apply(ns);
     }
 
-    private String line(Key key) {
+    private String line(PacketCounts.Key key) {
         RuleLabel rule = counts.label(key);
         return rule == null ? "" : rule.line() == 0 ? "default" : String.valueOf(rule.line());
     }
 
-    private String rule(Key key) {
+    private String rule(PacketCounts.Key key) {
         RuleLabel rule = counts.label(key);
         return rule == null ? "" : rule.words();
     }
@@ -85,7 +83,7 @@ final class TopForm {
         return address.hasRemaining() ? PacketText.text(PacketField.IP_SRC, address) : "";
     }
 
-    private ObjectNode json(Entry<Key> row) {
+    private ObjectNode json(TopTable.Entry<PacketCounts.Key> row) {
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
         fields.put("packets", row.packets());
         fields.put("packets_at_most", row.packets() + row.missed());

@@ -1,7 +1,5 @@
 package dev.sluice.job.report;
 
-import dev.sluice.job.report.PacketCounts.Key;
-import dev.sluice.job.report.TopTable.Entry;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.policy.io.Amount;
@@ -18,10 +16,14 @@ public record TopReport(PacketCounts counts, HostNames hosts, long top) {
      *
      * @param open opens their output
      */
-    public void print(Function<RowForm<Entry<Key>>, RowsOut<Entry<Key>>> open) {
-        RowsOut<Entry<Key>> rows = open.apply(TopForm.of(counts, hosts));
+    public void print(
+            Function<
+                            RowForm<TopTable.Entry<PacketCounts.Key>>,
+                            RowsOut<TopTable.Entry<PacketCounts.Key>>>
+                    open) {
+        RowsOut<TopTable.Entry<PacketCounts.Key>> rows = open.apply(TopForm.of(counts, hosts));
         boolean more = true;
-        for (Entry<Key> entry : counts.table().top(top)) {
+        for (TopTable.Entry<PacketCounts.Key> entry : counts.table().top(top)) {
             more = more && rows.row(entry);
         }
         rows.flush();
@@ -33,7 +35,7 @@ public record TopReport(PacketCounts counts, HostNames hosts, long top) {
      * @param counted words about the packets that were counted
      */
     public String describe(String counted) {
-        TopTable<Key> table = counts.table();
+        TopTable<PacketCounts.Key> table = counts.table();
         long shown = Math.min(top, table.size());
         return "%s; %,d of %s shown%s"
                 .formatted(

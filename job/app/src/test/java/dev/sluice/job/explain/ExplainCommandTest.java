@@ -53,8 +53,7 @@ class ExplainCommandTest {
 
     @Test
     void jsonIsAsTold() {
-        Sluice run =
-                Sluice.run("explain", PACKETS + "#7", "--rules", OFFICE, "--json", "--all");
+        Sluice run = Sluice.run("explain", PACKETS + "#7", "--rules", OFFICE, "--json", "--all");
         assertEquals(0, run.status(), run.err());
         assertTrue(run.out().contains("\"line\":34"), run.out());
     }
@@ -71,8 +70,7 @@ class ExplainCommandTest {
                         "3");
         assertEquals(0, run.status(), run.err());
         assertTrue(run.out().contains("  destination port: 443, wants 23\n"), run.out());
-        assertTrue(
-                run.out().contains("as in: tcp 10.0.0.1:1234 > 10.1.0.2:23 syn\n"), run.out());
+        assertTrue(run.out().contains("as in: tcp 10.0.0.1:1234 > 10.1.0.2:23 syn\n"), run.out());
     }
 
     @ParameterizedTest

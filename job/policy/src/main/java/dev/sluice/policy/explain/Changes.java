@@ -90,7 +90,8 @@ final class Changes {
         if (leaf.condition instanceof Condition.Interface of) {
             Field field = of.incoming() ? Field.IN_INTERFACE : Field.OUT_INTERFACE;
             String name = leaf.wanted ? of.name() : PacketWords.OTHER;
-            if (!asked.asksFor(of.name().replace("+", "")) && !asked.interfaces().contains(of.name())) {
+            if (!asked.asksFor(of.name().replace("+", ""))
+                    && !asked.interfaces().contains(of.name())) {
                 return false;
             }
             field.put(header, asked.value(name, true));
@@ -116,8 +117,6 @@ final class Changes {
         BigInteger rest = range.high().subtract(range.low());
         boolean prefix =
                 rest.add(BigInteger.ONE).bitCount() == 1 && range.low().and(rest).signum() == 0;
-        return prefix
-                ? range.low().or(to.and(rest))
-                : to.max(range.low()).min(range.high());
+        return prefix ? range.low().or(to.and(rest)) : to.max(range.low()).min(range.high());
     }
 }

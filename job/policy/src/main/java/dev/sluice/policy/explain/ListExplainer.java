@@ -117,8 +117,7 @@ final class ListExplainer extends Explainer {
             int[] changed = Changes.applied(packet.header(), needs, AskedFacts.NONE);
             attempts.add(
                     new Attempt(
-                            needs,
-                            changed == null ? null : packet.with(changed, packet.state())));
+                            needs, changed == null ? null : packet.with(changed, packet.state())));
         }
         attempts.sort(Comparator.comparingLong(attempt -> Needs.count(attempt.needs())));
         return attempts;

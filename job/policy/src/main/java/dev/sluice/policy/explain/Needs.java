@@ -193,9 +193,7 @@ final class Needs {
 
     private String states(int[] header) {
         return Stream.of(ConnectionState.values())
-                .filter(
-                        state ->
-                                truth(new Condition.InState(Set.of(state)), header) != Truth.NO)
+                .filter(state -> truth(new Condition.InState(Set.of(state)), header) != Truth.NO)
                 .map(ConnectionState::label)
                 .collect(Collectors.joining(" or "));
     }

@@ -269,7 +269,8 @@ public final class PacketLine {
 
     private int tcpFlags() {
         int bits = 0;
-        for (String flag : word.equals(PacketWords.NO_FLAGS) ? new String[0] : word.split(",", -1)) {
+        for (String flag :
+                word.equals(PacketWords.NO_FLAGS) ? new String[0] : word.split(",", -1)) {
             int bit = FLAGS.indexOf(flag);
             bits |= 1 << (bit < 0 ? Integer.parseInt(flag.substring(3)) : bit);
         }

@@ -115,8 +115,7 @@ final class PolicyExplainer extends Explainer {
                 stages.add(passed(passage, reading.assumed(), header));
             }
         }
-        boolean asks =
-                reading.policy().stages().stream().anyMatch(stage -> stage.asksState());
+        boolean asks = reading.policy().stages().stream().anyMatch(stage -> stage.asksState(false));
         ConnectionState state = reading.assumed().state();
         return new Way(
                 reading.policy().name(),

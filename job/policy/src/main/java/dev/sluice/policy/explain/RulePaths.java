@@ -32,7 +32,7 @@ final class RulePaths {
     /** The ways to the rules of a line, those with the fewest needs first. */
     List<Attempt> to(int line) {
         for (Policy policy : file.policies()) {
-            boolean asks = policy.stages().stream().anyMatch(Stage::asksState);
+            boolean asks = policy.stages().stream().anyMatch(stage -> stage.asksState(false));
             for (ConnectionState state : states(policy, asks)) {
                 Assumptions there = assumed.meeting(policy.name()).withState(state);
                 Needs plain = new Needs(there, Vantage.PLAIN);

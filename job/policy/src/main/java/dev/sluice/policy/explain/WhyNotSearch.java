@@ -118,9 +118,7 @@ final class WhyNotSearch {
                 }
             }
         }
-        return words.isEmpty()
-                ? List.of("the packet's way")
-                : words.stream().distinct().toList();
+        return words.isEmpty() ? List.of("the packet's way") : words.stream().distinct().toList();
     }
 
     /**

@@ -16,7 +16,7 @@ public final class ConditionTruth {
     /** Truth under assumptions, of conditions on what a stage sees of packets. */
     public ConditionTruth(Assumptions assumed, Vantage vantage) {
         this.vantage = vantage;
-        alternatives = new Alternatives(vantage.of(assumed), vantage, PacketSets.NONE);
+        alternatives = new Alternatives(assumed, vantage, PacketSets.NONE);
     }
 
     /** The truth of a condition about a packet with this header, as it arrives. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * the packet meets, in its order.
  *
  * <p>The readings are those of {@link FlatPolicy}: lower takes unknown denials, upper unknown
- * permissions. Where a packet meets several alternatives of a condition, this walk may know what the
- * look-ups leave open, never the other way round.
+ * permissions. Where a packet meets several alternatives of a condition, this walk may know what
+ * the look-ups leave open, never the other way round.
  */
 public final class PacketWalk {
     private final int[] header;
@@ -104,7 +104,7 @@ public final class PacketWalk {
             if (comes == Truth.NO) {
                 continue;
             }
-            boolean asks = FlatPolicy.asksStates(policy);
+            boolean asks = FlatPolicy.asksStates(policy, false);
             Truth skipped = Truth.NO;
             Stage skips = asks ? policy.untracked() : null;
             if (skips != null) {

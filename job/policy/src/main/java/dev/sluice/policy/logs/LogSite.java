@@ -35,7 +35,7 @@ final class LogSite {
     /** The rule that decides about each packet that the rule logs, by the file; null: none. */
     private final @Nullable PolicyRule next;
 
-    private final Map<Assumptions, FlatPolicy> copies = new IdentityHashMap<>();
+    private final IdentityHashMap<Assumptions, FlatPolicy> copies = new IdentityHashMap<>();
 
     /** Degrees of certainty that a packet reaches the rule. */
     enum Reach {

@@ -62,7 +62,7 @@ public final class LogVerifier {
 
     private final AskedFacts asked;
     private final Map<String, List<LogSite>> sites = new LinkedHashMap<>();
-    private final Map<Policy, Way> ways = new IdentityHashMap<>();
+    private final IdentityHashMap<Policy, Way> ways = new IdentityHashMap<>();
 
     /** Policy of a hook, and the assumptions that are tried. */
     private static final class Way {
@@ -78,12 +78,13 @@ public final class LogVerifier {
         /** True if rules change marks that rules ask for: the log has not that of the header. */
         private final boolean marks;
 
-        private final Map<Assumptions, FlatPolicy> flat = new IdentityHashMap<>();
+        private final IdentityHashMap<Assumptions, FlatPolicy> flat = new IdentityHashMap<>();
 
         Way(Policy policy, Assumptions given) {
             this.policy = policy;
             tracked = given.ofTracked();
-            if (given.state() != null || policy.stages().stream().noneMatch(Stage::asksState)) {
+            if (given.state() != null
+                    || policy.stages().stream().noneMatch(stage -> stage.asksState(false))) {
                 usual.add(given);
             } else {
                 usual.add(given.withState(ConnectionState.NEW));
@@ -344,12 +345,12 @@ public final class LogVerifier {
             return "the prefix says " + (denies ? "deny" : "permit");
         }
         PolicyRule next = site.next();
+        if (next == null || !ours.sure() || ours.outcome() == Outcome.DEPENDS) {
+            return "";
+        }
         boolean decides =
-                next == null
-                        || !ours.sure()
-                        || ours.outcome() == Outcome.DEPENDS
-                        || Stream.concat(Stream.of(ours.rule()), ours.earlier().stream())
-                                .anyMatch(rule -> rule.origin().equals(next.origin()));
+                Stream.concat(Stream.of(ours.rule()), ours.earlier().stream())
+                        .anyMatch(rule -> rule.origin().equals(next.origin()));
         return decides ? "" : "line " + next.origin().line() + " decides about what the rule logs";
     }
 }

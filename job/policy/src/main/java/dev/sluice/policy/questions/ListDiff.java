@@ -248,7 +248,7 @@ final class ListDiff {
             one = judging(one.before());
             other = judging(other.before());
         }
-        return one == other;
+        return one == null && other == null;
     }
 
     private @Nullable Trail judging(@Nullable Trail trail) {

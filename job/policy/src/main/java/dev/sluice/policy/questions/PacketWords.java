@@ -113,10 +113,6 @@ public final class PacketWords {
         return protocol == 1 || protocol == 58;
     }
 
-    static String protocol(int number) {
-        return PROTOCOLS.getOrDefault(number, "protocol " + number);
-    }
-
     static String address(Field field, BigInteger value) {
         return field.bits() == Integer.SIZE
                 ? v4(value.longValue())
@@ -162,8 +158,7 @@ public final class PacketWords {
 
     /** A protocol by its name, or by its number behind {@code protocol}. */
     public static String protocol(int number) {
-        String name = PROTOCOLS.get(number);
-        return name == null ? "protocol " + number : name;
+        return PROTOCOLS.getOrDefault(number, "protocol " + number);
     }
 
     /** TCP flags, parted by commas, or {@code no-flags}. */
@@ -211,8 +206,7 @@ public final class PacketWords {
         if (bit == null || STATED.contains(bit) || of(header, bit) == 0) {
             return false;
         }
-        List<Field> there =
-                OTHERS.stream().filter(other -> bit.equals(other.present())).toList();
+        List<Field> there = OTHERS.stream().filter(other -> bit.equals(other.present())).toList();
         return there.get(0).equals(field)
                 && there.stream().allMatch(other -> value(header, other) == 0);
     }

@@ -195,12 +195,12 @@ final class RegionWalk {
         }
         State state = task.state;
         if (ends) {
-            switch (cut.ahead(candidates, count, state)) {
-                case LEAVE_OUT:
-                    return true;
-                case NEXT_STAGE:
-                    return decide(region, state, candidates[count - 1]);
-                default:
+            Way ahead = cut.ahead(candidates, count, state);
+            if (ahead == Way.LEAVE_OUT) {
+                return true;
+            }
+            if (ahead == Way.NEXT_STAGE) {
+                return decide(region, state, candidates[count - 1]);
             }
         }
         if (count == 0) {

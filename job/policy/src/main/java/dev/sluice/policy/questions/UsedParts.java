@@ -52,7 +52,10 @@ public final class UsedParts {
         }
 
         private final String label;
+
+        @SuppressWarnings("ImmutableEnumChecker") // a record of a text and numbers
         private final Field field;
+
         private final Form form;
 
         Part(String label, Field field, Form form) {

@@ -75,8 +75,7 @@ final class PacketLineTest {
                     Field.TCP_FLAGS.put(header, 0); // which words do not tell
                 }
                 if (v6) {
-                    boolean later =
-                            HeaderFields.of(header, Field.FRAGMENT) != Field.FRAGMENT_NONE;
+                    boolean later = HeaderFields.of(header, Field.FRAGMENT) != Field.FRAGMENT_NONE;
                     Field.IPV6_EXTENSIONS.put(header, later ? Field.EXTENSION_FRAGMENT : 0);
                 }
                 String words = PacketWords.of(header, ASKED);
@@ -96,8 +95,7 @@ final class PacketLineTest {
 
     @Test
     void ordinaryPacketNeedsFewWords() {
-        assertEquals(
-                "tcp 10.0.0.1:50000 > 10.1.0.2:22 syn", again("tcp 10.0.0.1 to 10.1.0.2:22"));
+        assertEquals("tcp 10.0.0.1:50000 > 10.1.0.2:22 syn", again("tcp 10.0.0.1 to 10.1.0.2:22"));
         assertEquals(
                 "tcp 10.0.0.1:50000 > 10.1.0.2:22 ack established",
                 again("tcp 10.0.0.1 > 10.1.0.2:22 established"));
