@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
+import dev.sluice.job.connections.FlowCaptures;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,12 +23,11 @@ class ConnectionReplayITCase {
 
     @TempDir Path folder;
 
-    private String verdicts(String command, Object... options) throws IOException {
+    private String verdicts(String command, Object rules, Object... options) throws IOException {
         Path out = folder.resolve(command + Arrays.hashCode(options) + ".tsv");
         List<Object> words = new ArrayList<>(List.of(command, "--verdicts", out));
         words.addAll(Arrays.asList(options));
-        words.addAll(List.of("--rules", TestData.office("office.save") + "#FORWARD"));
-        words.addAll(List.of("--conntrack", "linux"));
+        words.addAll(List.of("--rules", rules + "#FORWARD", "--conntrack", "linux"));
         Sluice.ok(Sluice.run(words.toArray()));
         return Files.readString(out);
     }
@@ -34,16 +35,22 @@ class ConnectionReplayITCase {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void atAnyParallelism(int parallelism) throws IOException {
-        String expected = verdicts("classify", OFFICE);
-        assertEquals(
-                expected,
-                verdicts(
-                        "replay",
-                        OFFICE,
-                        "--parallelism",
-                        parallelism,
-                        "--batch-size",
-                        37 * parallelism));
+        Path rules = TestData.office("office.save");
+        Object[] job = {OFFICE, "--parallelism", parallelism, "--batch-size", 37 * parallelism};
+        String expected = verdicts("classify", rules, OFFICE);
+        assertEquals(expected, verdicts("replay", rules, job));
         assertTrue(expected.lines().anyMatch(line -> line.endsWith("\trelated")));
+    }
+
+    @Test
+    void connectionsGoOnFromOneCaptureToTheNext() throws IOException {
+        Path rules = FlowCaptures.policy(folder);
+        List<Object> captures = new ArrayList<>(FlowCaptures.write(folder, 7, 300, 3));
+        String expected = verdicts("classify", rules, captures.toArray());
+        captures.addAll(List.of("--conntrack-timeout", "udp_timeout=60", "--parallelism", 3));
+        assertEquals(expected, verdicts("replay", rules, captures.toArray()));
+        for (String state : List.of("new", "established", "related", "invalid")) {
+            assertTrue(expected.lines().anyMatch(line -> line.endsWith("\t" + state)), state);
+        }
     }
 }

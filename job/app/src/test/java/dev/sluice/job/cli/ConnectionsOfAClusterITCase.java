@@ -1,0 +1,92 @@
+package dev.sluice.job.cli;
+
+import static dev.sluice.job.Sluice.ok;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.job.Sluice;
+import dev.sluice.job.cluster.Member;
+import dev.sluice.job.connections.FlowCaptures;
+import dev.sluice.job.connections.TrackedVerdicts;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.schemas.testing.Await;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Connections of a cluster's job that loses a TaskManager, and is rescaled by savepoints. */
+@Tag("long")
+@Timeout(300)
+class ConnectionsOfAClusterITCase extends ClusterFixture {
+    private static final int CAPTURES = 7;
+
+    private List<Path> captures = List.of();
+    private int exported;
+
+    /** Exports the next capture. */
+    private void export() {
+        List<Object> words = new ArrayList<>(List.of("export", captures.get(exported++)));
+        words.addAll(TrackedVerdicts.EXPORTED);
+        words.addAll(List.of("--bootstrap", state().bootstrap()));
+        ok(words.toArray());
+    }
+
+    private void run(int parallelism, Object... more) {
+        List<Object> words = new ArrayList<>(List.of("run", "--cluster", folder()));
+        words.addAll(List.of("--parallelism", parallelism, "--checkpoint-interval", 300));
+        words.addAll(List.of("--conntrack", "linux"));
+        words.addAll(List.of(more));
+        ok(words.toArray());
+    }
+
+    /** Stops the job while it judges a capture, and lets it go on at another parallelism. */
+    private void rescale(int parallelism) throws Exception {
+        export();
+        List<Sluice> stopped = new ArrayList<>();
+        Await.until(
+                () -> { // a job that starts again takes no savepoint
+                    stopped.add(Sluice.run("stop", "--cluster", folder()));
+                    return stopped.get(stopped.size() - 1).status() == 0;
+                });
+        String savepoint = goesOn(stopped.get(stopped.size() - 1)).group(1);
+        export();
+        run(parallelism, "--savepoint", savepoint);
+    }
+
+    private static void awaitMore(TrackedVerdicts verdicts) throws Exception {
+        int before = verdicts.poll();
+        Await.until(() -> verdicts.poll() > before);
+    }
+
+    @Test
+    void aKilledTaskManagerAndSavepointsChangeNoVerdict() throws Exception {
+        captures = FlowCaptures.write(directory, 13, 1500, CAPTURES);
+        String rules = FlowCaptures.policy(directory) + "#FORWARD";
+        ok(
+                upWith(
+                        List.of("--memory", "3200m", "--task-managers", 2, "--slots", 2),
+                        "--kafka-port",
+                        0));
+        String kafka = state().bootstrap();
+        ok("rules", "publish", "--rules", rules, "--conntrack", "linux", "--bootstrap", kafka);
+        run(3, "--create-topics", "--from", "earliest");
+        try (TrackedVerdicts verdicts =
+                new TrackedVerdicts(rules, captures, kafka, TopicNames.defaults().verdicts())) {
+            export();
+            awaitMore(verdicts);
+            export();
+            Member killed = state().member("taskmanager-1").orElseThrow();
+            assertTrue(killed.process().orElseThrow().destroyForcibly());
+            export();
+            awaitMore(verdicts);
+            rescale(1);
+            awaitMore(verdicts);
+            rescale(4);
+            Await.until(() -> verdicts.poll() >= verdicts.wanted());
+            verdicts.assertAllEqual();
+        }
+        ok(cluster("down"));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.sluice.job.endtoend;
+
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
+import dev.sluice.job.Topics;
+import dev.sluice.job.connections.FlowCaptures;
+import dev.sluice.job.connections.TrackedVerdicts;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Connections of a job's process that is killed in mid-stream, and goes on from its checkpoint. */
+@Timeout(300)
+class ConnectionJobITCase {
+    @TempDir static Path folder;
+
+    @RegisterExtension static final TestBroker broker = new TestBroker();
+
+    private static void export(Topics topics, Path capture) {
+        List<Object> words = new ArrayList<>(List.of("export", capture));
+        words.addAll(TrackedVerdicts.EXPORTED);
+        Sluice.ok(topics.run(words.toArray()));
+    }
+
+    /**
+     * Kills a job behind its first verdicts, while it judges the packets of another capture, for
+     * each number of subtasks but the last.
+     */
+    private static void killsChangeNoVerdict(String name, int flows, int... parallelism)
+            throws Exception {
+        int kills = parallelism.length - 1;
+        List<Path> captures = FlowCaptures.write(folder, flows, flows, 2 * kills + 1);
+        String rules = FlowCaptures.policy(folder) + "#FORWARD";
+        Topics topics = Topics.of(broker.bootstrap(), name).create();
+        Sluice.ok(topics.run("rules", "publish", "--rules", rules, "--conntrack", "linux"));
+        try (TrackedVerdicts verdicts =
+                new TrackedVerdicts(
+                        rules, captures, broker.bootstrap(), topics.names().verdicts())) {
+            for (int i = 0; i < kills; i++) {
+                int before = verdicts.poll();
+                try (JobProcess job =
+                        JobProcess.start(topics, folder, parallelism[i], "--conntrack", "linux")) {
+                    export(topics, captures.get(2 * i));
+                    long deadline = JobProcess.deadline();
+                    while (verdicts.poll() == before || job.newestCheckpoint().isEmpty()) {
+                        job.requireRunning(deadline);
+                    }
+                    export(topics, captures.get(2 * i + 1));
+                    job.kill();
+                }
+            }
+            export(topics, captures.get(2 * kills));
+            try (JobProcess job =
+                    JobProcess.start(topics, folder, parallelism[kills], "--conntrack", "linux")) {
+                long deadline = JobProcess.deadline();
+                while (verdicts.poll() < verdicts.wanted()) {
+                    job.requireRunning(deadline);
+                }
+                job.kill();
+            }
+            verdicts.assertAllEqual();
+        }
+    }
+
+    @Test
+    void aKillAndOtherParallelismChangeNoVerdict() throws Exception {
+        killsChangeNoVerdict("connections", 200, 1, 3);
+    }
+
+    @Test
+    @Tag("long")
+    void manyKillsChangeNoVerdict() throws Exception {
+        killsChangeNoVerdict("killed-often", 2000, 2, 3, 1, 2, 1, 3, 2);
+    }
+}
