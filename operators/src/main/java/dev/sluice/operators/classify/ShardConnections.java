@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <caption>State by flow shard</caption>
  * <tr><td>{@code connection-pages}</td><td>pages by IP version, in the upper half of the key, and
  * number</td></tr>
- * <tr><td>{@code connection-clock}</td><td>number of shards, latest time, and both places of the
- * clean-up, as big-endian i64</td></tr>
+ * <tr><td>{@code connection-clock}</td><td>number of shards, latest time, both places of the
+ * clean-up, and the hash's seed, as big-endian i64</td></tr>
  * <tr><td>{@code connection-datagrams}</td><td>states of datagrams, if there were fragments</td></tr>
  * </table>
  *
@@ -75,12 +75,14 @@ final class ShardConnections {
     private static final class Shard {
         private final int number;
         private final int of;
+        private final long seed;
         private final Connections connections;
         private TrackerCounts counted = NONE;
 
-        Shard(int number, int of, Connections connections) {
+        Shard(int number, int of, long seed, Connections connections) {
             this.number = number;
             this.of = of;
+            this.seed = seed;
             this.connections = connections;
         }
     }
@@ -116,11 +118,9 @@ final class ShardConnections {
     private void restore(int number, ShardClock at) throws Exception {
         List<PageImage> all = new ArrayList<>();
         pages.values().forEach(all::add);
-        Shard shard =
-                new Shard(
-                        number,
-                        at.shards(),
-                        new Connections(share(at.shards()), at.image(all), datagrams.value()));
+        TrackerOptions own = share(at.shards()).withSeed(at.seed());
+        Connections restored = new Connections(own, at.image(all), datagrams.value());
+        Shard shard = new Shard(number, at.shards(), at.seed(), restored);
         shards.put(number, shard);
         count(shard);
     }
@@ -135,7 +135,8 @@ final class ShardConnections {
         int number = block.shard();
         Shard shard = shards.get(number);
         if (shard == null) {
-            shard = new Shard(number, block.shards(), new Connections(share(block.shards())));
+            TrackerOptions own = share(block.shards());
+            shard = new Shard(number, block.shards(), own.seed(), new Connections(own));
             shards.put(number, shard);
         }
         last = shard;
@@ -175,7 +176,7 @@ final class ShardConnections {
             for (PageImage page : image.pages()) {
                 pages.put((long) page.version() << Integer.SIZE | page.id(), page);
             }
-            clock.update(ShardClock.of(shard.of, image).toBytes());
+            clock.update(ShardClock.of(shard.of, image, shard.seed).toBytes());
             byte[] told = shard.connections.datagramsIfChanged();
             if (told != null) {
                 datagrams.update(told);

@@ -59,7 +59,7 @@ public record TrackerOptions(
         return new TrackerOptions(loose, value, seed, seconds);
     }
 
-    /** The same with the seed of this process, for a tracker of which no image outlives it. */
+    /** The same with the seed of this process, which is to be kept with the tracker's images. */
     public TrackerOptions withSeedByChance() {
         return withSeed(BY_CHANCE);
     }

@@ -174,7 +174,7 @@ class ConnectionHistoryTest {
                         SHARDS,
                         ClassifyOptions.VerdictFormat.BLOCKS,
                         VerdictFields.NONE)
-                .tracking(TrackerOptions.LINUX);
+                .tracking(TrackerOptions.LINUX.withSeed(random.nextLong()));
     }
 
     private void start(Random random) throws Exception {

@@ -75,7 +75,7 @@ final class ConnectionOptions extends TrackerOption {
         if (!isOn()) {
             return null;
         }
-        TrackerOptions options = TrackerOptions.LINUX.withLoose(!strict);
+        TrackerOptions options = TrackerOptions.LINUX.withSeedByChance().withLoose(!strict);
         for (Map.Entry<ConnectionTimeout, Long> timeout : timeouts.entrySet()) {
             if (timeout.getValue() < 1 || timeout.getValue() > Integer.MAX_VALUE) {
                 throw new UsageException(

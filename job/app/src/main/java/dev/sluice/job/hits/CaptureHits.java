@@ -69,7 +69,7 @@ public final class CaptureHits implements AutoCloseable {
             @Nullable TrackerOptions tracking) {
         this.facts = facts;
         judge = new RuleJudge(ruleSet, BATCH);
-        connections = tracking == null ? null : new Connections(tracking.withSeedByChance());
+        connections = tracking == null ? null : new Connections(tracking);
         this.parsing = tracking == null ? parsing : parsing.reading(StatefulJudge.wordBits());
         this.inPort = inPort;
         this.ruleSet = judge.answers();

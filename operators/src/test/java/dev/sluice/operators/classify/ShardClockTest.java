@@ -1,0 +1,17 @@
+package dev.sluice.operators.classify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.sluice.operators.connections.TrackerOptions;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class ShardClockTest {
+    @Test
+    void aStateWithoutASeedHasTheOneThatEverybodyKnows() {
+        ShardClock clock = new ShardClock(8, 1, 2, 3, 4);
+        assertEquals(clock, ShardClock.of(clock.toBytes()));
+        ShardClock earlier = ShardClock.of(Arrays.copyOf(clock.toBytes(), 4 * Long.BYTES));
+        assertEquals(new ShardClock(8, 1, 2, 3, TrackerOptions.LINUX.seed()), earlier);
+    }
+}
