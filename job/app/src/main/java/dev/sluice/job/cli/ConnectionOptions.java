@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of the connection tracker, for policies that ask for the state of connections. */
-final class ConnectionOptions extends TrackerOption {
+public final class ConnectionOptions extends TrackerOption {
     @Option(
             names = "--conntrack-timeout",
             paramLabel = "NAME=SECONDS",
@@ -71,7 +71,7 @@ final class ConnectionOptions extends TrackerOption {
     }
 
     /** The settings of the tracker, whatever the rules are; null: connections are not tracked. */
-    @Nullable TrackerOptions tracking() {
+    public @Nullable TrackerOptions tracking() {
         if (!isOn()) {
             return null;
         }

@@ -107,7 +107,7 @@ public final class RuleOptions {
     }
 
     /** Reads another file, which may hold a policy of chains; warnings go to err. */
-    RuleFile read(Path from, PolicyOptions options, PrintWriter err) {
+    public RuleFile read(Path from, PolicyOptions options, PrintWriter err) {
         try (OpenRules text = reading.open(from)) {
             return text.isPolicy()
                     ? readPolicy(text, from, options, err)

@@ -5,7 +5,7 @@ import dev.sluice.policy.PolicyOptions;
 import picocli.CommandLine.Option;
 
 /** Choice of what tells the states of connections, for policies that ask for them. */
-class TrackerOption {
+public class TrackerOption {
     private enum Tracker {
         LINUX,
         NONE
@@ -25,7 +25,7 @@ class TrackerOption {
     }
 
     /** The options of a policy of packets whose connections are tracked, if they are. */
-    PolicyOptions of(PolicyOptions options) {
+    public PolicyOptions of(PolicyOptions options) {
         if (!isOn()) {
             return options;
         }

@@ -3,6 +3,7 @@ package dev.sluice.lab.corridor;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.cli.BatchOptions;
+import dev.sluice.job.cli.ConnectionOptions;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.SluiceCommand;
@@ -15,6 +16,7 @@ import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.policy.HeaderTrace;
+import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,8 @@ public final class CorridorCommand extends SluiceCommand {
     private static final int SHARDS = 64;
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
+
+    @Mixin private ConnectionOptions tracker = new ConnectionOptions();
 
     @Mixin private CorridorOptions options = new CorridorOptions();
 
@@ -58,12 +62,14 @@ public final class CorridorCommand extends SluiceCommand {
         ClusterTarget target =
                 cluster == null ? null : ClusterTarget.find(cluster, null, options.parallelism);
         ClassifyOptions classify =
-                batchOptions.toOptions(
-                        bench.engine(),
-                        SHARDS,
-                        VerdictFormat.BLOCKS,
-                        VerdictFields.NONE.with(options.columns));
-        RuleFile file = ruleOptions.read(err());
+                batchOptions
+                        .toOptions(
+                                bench.engine(),
+                                SHARDS,
+                                VerdictFormat.BLOCKS,
+                                VerdictFields.NONE.with(options.columns))
+                        .tracking(tracker.tracking());
+        RuleFile file = ruleOptions.read(ruleOptions.file(), tracker.of(PolicyOptions.NONE), err());
         HeaderTrace trace = HeaderTrace.read(bench.trace());
         ObjectNode record = JsonOption.object();
         record.put("rules", ruleOptions.file().toString());
@@ -73,7 +79,7 @@ public final class CorridorCommand extends SluiceCommand {
             CorridorBench corridor =
                     new CorridorBench(
                             site,
-                            file.toRuleSet("bench", 1, RuleSet.DROP),
+                            file.toRuleSet("bench", 1, file.defaultAction(RuleSet.DROP)),
                             trace,
                             bench.trace(),
                             classify,

@@ -32,6 +32,15 @@ final class CorridorOptions {
     long warmHeaders;
 
     @Option(
+            names = "--connections",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Send packets of so many connections in place of the trace's: the trace's headers from ever other source ports, then the answer of each, and so on (default: the trace as it is).")
+    @Range(to = 1 << 27)
+    int connections;
+
+    @Option(
             names = "--parallelism",
             paramLabel = "N",
             defaultValue = "1",
@@ -131,6 +140,10 @@ final class CorridorOptions {
         if (loaderCores != null && !loads) {
             throw new UsageException(
                     "--loader-cores goes with --latency, --rule-changes or --sustain: nothing else loads while it measures");
+        }
+        if (connections > 0 && loads) {
+            throw new UsageException(
+                    "--connections measures a topic that was filled; leave out --latency, --rule-changes and --sustain");
         }
         if (onCluster && loads) {
             throw new UsageException(

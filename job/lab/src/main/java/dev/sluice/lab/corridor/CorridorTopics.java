@@ -115,7 +115,7 @@ final class CorridorTopics implements AutoCloseable {
         int fillers = Math.max(1, Math.min(MOST_FILLERS, site.options.parallelism / 2));
         BlockCycle blocks =
                 new BlockCycle(
-                        LoadHeaders.of(trace),
+                        LoadHeaders.ofConnections(trace, site.options.connections),
                         new BlockCycle.Cut("bench", shards, CorridorOptions.BLOCK_SIZE),
                         headers);
         try (Progress progress = new Progress(site.err, "writing blocks", "headers");

@@ -68,6 +68,10 @@ final class ThroughputRun {
             if (classified != null) {
                 classified.describe(record);
             }
+            double live = running.metrics().read("sum", "connections.live")[0];
+            if (live > 0) { // else unknown: connections are not tracked
+                record.put("connections", Math.round(live));
+            }
             describe(record, arrivals, (arrivals.lastNanos() - start) / 1e9, after.since(before));
             // Without the first quarter of the verdicts.
             after.since(quarter)

@@ -58,8 +58,8 @@ public final class BlockCycle {
         for (int passes = 0;
                 passes == 0 || headers < enough && bytes <= MOST_BYTES - bytes / passes;
                 passes++) {
-            for (int i = 0; i < source.trace().size() && headers < limit; i++) {
-                int[] words = source.trace().header(i);
+            for (int i = 0; i < source.size() && headers < limit; i++) {
+                int[] words = source.header(i);
                 int shard = cut.by().of(words, cut.shards());
                 if (builders[shard] == null) {
                     builders[shard] = new BlockBuilder(shard, cut.shards(), cut.blockSize());
