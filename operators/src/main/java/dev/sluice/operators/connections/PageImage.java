@@ -3,6 +3,7 @@ package dev.sluice.operators.connections;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * A page of connections at one time. Version and id name the page for good: a later image takes the
@@ -27,9 +28,9 @@ public record PageImage(int version, int id, int depth, long prefix, int[] words
         to.writeByte(depth);
         to.writeLong(prefix);
         to.writeInt(words.length);
-        for (int word : words) {
-            to.writeInt(word);
-        }
+        ByteBuffer bytes = ByteBuffer.allocate(words.length * Integer.BYTES);
+        bytes.asIntBuffer().put(words);
+        to.write(bytes.array());
     }
 
     /**
@@ -47,10 +48,10 @@ public record PageImage(int version, int id, int depth, long prefix, int[] words
             throw new IOException(
                     "no page of connections: IP version %d, %d words".formatted(version, length));
         }
+        byte[] bytes = new byte[length * Integer.BYTES];
+        from.readFully(bytes);
         int[] words = new int[length];
-        for (int i = 0; i < length; i++) {
-            words[i] = from.readInt();
-        }
+        ByteBuffer.wrap(bytes).asIntBuffer().get(words);
         return new PageImage(version, id, depth, prefix, words);
     }
 }

@@ -3,6 +3,7 @@ package dev.sluice.operators.connections;
 import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -27,6 +28,9 @@ public final class StatefulJudge {
     /** Packets whose connections are loaded together. */
     private static final int TOGETHER = 32;
 
+    /** Packets that are looked up together when the first one needs a guess behind the first. */
+    private static final int FIRST_WINDOW = 64;
+
     private static final int PRESENT = Field.CONNECTION_PRESENT.maskInWord();
 
     /** The word that asks whether packets come to the tracker. */
@@ -34,19 +38,21 @@ public final class StatefulJudge {
 
     private final TrackedPacket[] packets = new TrackedPacket[TOGETHER];
     private final PacketTuple[] tuples = new PacketTuple[TOGETHER];
-    private final int[][] guesses = new int[TrackedPacket.GUESSES][];
 
-    /** Verdicts under the guesses behind the first, whose verdicts the caller has. */
-    private final VerdictBatch[] guessed = new VerdictBatch[TrackedPacket.GUESSES];
+    /** The packets' first guesses. */
+    private final int[] guesses;
 
-    /** The guesses that the batch was looked up under. */
-    private final boolean[] known = new boolean[TrackedPacket.GUESSES];
+    /** Windows of the guesses behind the first, whose verdicts the caller has. */
+    private final Window[] windows = new Window[TrackedPacket.GUESSES];
 
     /** Packets of the batch that rules drop or exempt before connections are tracked. */
     private final boolean[] skipped;
 
+    /** A packet that is not judged yet. */
+    private final TrackedPacket ahead = new TrackedPacket();
+
     private final VerdictBatch ofOne = new VerdictBatch(1);
-    private HeaderBatch one = new HeaderBatch(HeaderLayout.ofWordBits(0), 1);
+    private HeaderBatch copies = new HeaderBatch(HeaderLayout.ofWordBits(0), 1);
     private @Nullable ServedVersion rules;
     private @Nullable HeaderBatch headers;
     private int[] flows = {};
@@ -56,6 +62,20 @@ public final class StatefulJudge {
 
     /** Place of that word in the layout. */
     private int position;
+
+    /** Packets one behind the other that were looked up under one guess. */
+    private static final class Window {
+        private final VerdictBatch verdicts;
+        private int start;
+        private int end;
+
+        /** Number of packets of the next one. */
+        private int next;
+
+        Window(int capacity) {
+            verdicts = new VerdictBatch(capacity);
+        }
+    }
 
     /**
      * A judge of batches.
@@ -67,10 +87,10 @@ public final class StatefulJudge {
             packets[i] = new TrackedPacket();
             tuples[i] = packets[i].tuple;
         }
-        for (int turn = 0; turn < TrackedPacket.GUESSES; turn++) {
-            guesses[turn] = new int[capacity];
-            guessed[turn] = new VerdictBatch(turn == 0 ? 0 : capacity);
+        for (int turn = 1; turn < TrackedPacket.GUESSES; turn++) {
+            windows[turn] = new Window(capacity);
         }
+        guesses = new int[capacity];
         skipped = new boolean[capacity];
     }
 
@@ -118,15 +138,18 @@ public final class StatefulJudge {
         position = batch.layout().position(HeaderWord.CONNECTION);
         findSkipped(by, batch);
         for (int i = 0; i < batch.size(); i++) {
-            packets[0].read(words, i);
-            for (int turn = 0; turn < TrackedPacket.GUESSES; turn++) {
-                guesses[turn][i] =
-                        word(skipped[i] ? ConnectionTracker.UNTRACKED : packets[0].guess(turn));
-            }
+            ahead.read(words, i);
+            guesses[i] = guess(ahead, 0, i);
         }
-        Arrays.fill(known, false);
-        known[0] = true;
-        write(batch, 0);
+        System.arraycopy(guesses, 0, batch.words(), position * batch.capacity(), batch.size());
+        for (int turn = 1; turn < TrackedPacket.GUESSES; turn++) {
+            windows[turn].end = 0;
+            windows[turn].next = FIRST_WINDOW;
+        }
+    }
+
+    private int guess(TrackedPacket packet, int turn, int at) {
+        return word(skipped[at] ? ConnectionTracker.UNTRACKED : packet.guess(turn));
     }
 
     /**
@@ -140,7 +163,7 @@ public final class StatefulJudge {
         }
         int from = position * batch.capacity();
         Arrays.fill(batch.words(), from, from + batch.size(), ASKS);
-        VerdictBatch answers = guessed[1];
+        VerdictBatch answers = windows[1].verdicts;
         by.submit(batch, answers).await();
         for (int i = 0; i < batch.size(); i++) {
             skipped[i] = answers.rule(i) == VerdictBatch.MISS;
@@ -180,41 +203,72 @@ public final class StatefulJudge {
                                 ? packets[i].untracked(connections.fragments)
                                 : packets[i].state(connections, times[at]);
                 states[at] = state;
-                answer(by, all, at, word(state), found);
-                connections.decided(state, by.outcome(found.rule(at)));
+                if (((word(state) ^ guesses[at]) & asked) != 0) {
+                    answer(by, all, at, packets[i], word(state), found);
+                }
+                if ((state & ConnectionTracker.NEW) == 0) {
+                    connections.decided(state, VerdictOutcome.NONE);
+                } else {
+                    connections.decided(state, by.outcome(found.rule(at)));
+                }
             }
         }
     }
 
-    /** Finds the verdict on a header in a state. */
-    private void answer(ServedVersion by, HeaderBatch all, int at, int word, VerdictBatch found) {
-        for (int turn = 0; turn < TrackedPacket.GUESSES; turn++) {
-            if (((word ^ guesses[turn][at]) & asked) == 0) {
-                if (!known[turn]) {
-                    known[turn] = true;
-                    write(all, turn);
-                    by.submit(all, guessed[turn]).await();
+    /** Finds the verdict on a header in another state than the first guess. */
+    private void answer(
+            ServedVersion by,
+            HeaderBatch all,
+            int at,
+            TrackedPacket packet,
+            int word,
+            VerdictBatch found) {
+        for (int turn = 1; turn < TrackedPacket.GUESSES; turn++) {
+            if (((word ^ guess(packet, turn, at)) & asked) == 0) {
+                Window window = windows[turn];
+                if (at >= window.end) {
+                    lookUp(by, all, turn, at);
                 }
-                if (turn > 0) {
-                    copy(by, guessed[turn], at, found, at);
-                }
+                copy(by, window.verdicts, at - window.start, found, at);
                 return;
             }
         }
-        if (!one.layout().equals(all.layout())) {
-            one = new HeaderBatch(all.layout(), 1);
-        }
-        for (int p = 0; p < all.layout().size(); p++) {
-            one.words()[p] = all.word(p, at);
-        }
-        one.words()[position] = word;
-        one.size(1);
-        by.submit(one, ofOne).await();
+        take(all, at, 1);
+        copies.words()[position * copies.capacity()] = word;
+        by.submit(copies, ofOne).await();
         copy(by, ofOne, 0, found, at);
     }
 
-    private void write(HeaderBatch to, int turn) {
-        System.arraycopy(guesses[turn], 0, to.words(), position * to.capacity(), to.size());
+    /** Looks packets up under a guess: twice as many as the last time in this batch. */
+    private void lookUp(ServedVersion by, HeaderBatch all, int turn, int at) {
+        Window window = windows[turn];
+        int count = Math.min(window.next, all.size() - at);
+        window.next *= 2;
+        window.start = at;
+        window.end = at + count;
+        take(all, at, count);
+        int to = position * copies.capacity();
+        for (int i = 0; i < count; i++) {
+            ahead.read(flows, at + i);
+            copies.words()[to + i] = guess(ahead, turn, at + i);
+        }
+        by.submit(copies, window.verdicts).await();
+    }
+
+    /** Copies headers. */
+    private void take(HeaderBatch all, int from, int count) {
+        if (!copies.layout().equals(all.layout()) || copies.capacity() < all.capacity()) {
+            copies = new HeaderBatch(all.layout(), all.capacity());
+        }
+        for (int p = 0; p < all.layout().size(); p++) {
+            System.arraycopy(
+                    all.words(),
+                    p * all.capacity() + from,
+                    copies.words(),
+                    p * copies.capacity(),
+                    count);
+        }
+        copies.size(count);
     }
 
     private static void copy(

@@ -88,8 +88,9 @@
  * <p>The state is a word of the header ({@link dev.sluice.schemas.header.Field#CONNECTION_STATE}),
  * which rules ask for. A batch is looked up under the state that each packet's header suggests, all
  * at once. {@link dev.sluice.operators.connections.StatefulJudge} then goes through it in order. At
- * the first packet that is in another state, the whole batch is looked up under the second guess,
- * and in the same way under the third; a packet in a state that was not guessed is looked up alone.
+ * a packet that is in another state, it and those behind it are looked up under the second or the
+ * third guess: 64 packets, the next time twice as many, and so on, since new connections come
+ * singly or in crowds. A packet in a state that was not guessed is looked up alone.
  * A packet whose state is unknown states none: it depends where rules that ask for states decide.
  * {@link dev.sluice.operators.connections.Connections} are those of a stream of packets: in {@code
  * classify} of all captures, in the job of a flow shard.
