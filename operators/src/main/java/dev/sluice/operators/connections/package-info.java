@@ -90,9 +90,9 @@
  * at once. {@link dev.sluice.operators.connections.StatefulJudge} then goes through it in order. At
  * a packet that is in another state, it and those behind it are looked up under the second or the
  * third guess: 64 packets, the next time twice as many, and so on, since new connections come
- * singly or in crowds. A packet in a state that was not guessed is looked up alone.
- * A packet whose state is unknown states none: it depends where rules that ask for states decide.
- * {@link dev.sluice.operators.connections.Connections} are those of a stream of packets: in {@code
+ * singly or in crowds. A packet in a state that was not guessed is looked up alone. A packet whose
+ * state is unknown states none: it depends where rules that ask for states decide. {@link
+ * dev.sluice.operators.connections.Connections} are those of a stream of packets: in {@code
  * classify} of all captures, in the job of a flow shard.
  *
  * <p>Where rules drop or exempt packets before connections are tracked, one look-up more asks for
