@@ -116,6 +116,10 @@ public record NamedPacket(
     }
 
     private JudgedPacket ofCapture(Path file, long number) {
+        if (number == 0) {
+            throw new SluiceException(
+                    file + "#0: packets of a capture are numbered from 1; write another number");
+        }
         CaptureSource source = new CaptureSource(file);
         try (CaptureReader capture =
                 source.isStandardInput() ? Captures.open(source.open()) : Captures.open(file)) {
@@ -124,12 +128,12 @@ public record NamedPacket(
             while (capture.packet() < number && capture.next()) {
                 parser.parse(capture, packet); // which notes datagrams for later fragments
             }
-            if (capture.packet() < number || number == 0) {
+            if (capture.packet() < number) {
                 if (!capture.isCapture()) {
                     throw new SluiceException(capture.end().describe(file.toString()));
                 }
                 throw new SluiceException(
-                        "%s#%d: the capture holds %s, numbered from 1"
+                        "%s#%d: the capture holds %s; write a lower number"
                                 .formatted(file, number, Amount.of(capture.packet(), "packet")));
             }
             if (facts != null && packet.status().isClassified()) {

@@ -3,16 +3,23 @@ package dev.sluice.job.explain;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.schemas.testing.TestData;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ExplainCommandTest {
     private static final Path SERVER = TestData.inCheckout("test-data/firewall/server.save");
     private static final Path OFFICE = TestData.inCheckout("test-data/office/office.ovs");
+    private static final Path OFFICE_SAVE = TestData.inCheckout("test-data/office/office.save");
     private static final Path PACKETS = TestData.inCheckout("test-data/office/office.pcapng.gz");
 
     @Test
@@ -51,6 +58,67 @@ class ExplainCommandTest {
         assertTrue(all.contains("length 40"), all);
     }
 
+    /** What classify writes of packets is what explain tells of each alone. */
+    @ParameterizedTest
+    @CsvSource({
+        "firewall/server.pcapng.gz,firewall/server.save#INPUT",
+        "firewall/server.pcapng.gz,firewall/server.save",
+        "firewall/server.pcapng.gz,firewall/server6.save#INPUT",
+        "firewall/server.pcapng.gz,iptables/public/openwrt.save",
+        "office/office.pcapng.gz,office/office.ovs",
+        "office/office.pcapng.gz,office/office.save#FORWARD",
+        "office/office.pcapng.gz,kubernetes/office.yaml",
+        "office/office.pcapng.gz,kubernetes/calico.yaml",
+        "office/office.pcapng.gz,nft/host.nft"
+    })
+    void verdictIsTheOneOfClassify(String packets, String file, @TempDir Path folder)
+            throws IOException {
+        String capture = TestData.inCheckout("test-data/" + packets).toString();
+        String rules = TestData.inCheckout("test-data/") + "/" + file;
+        Path verdicts = folder.resolve("verdicts.tsv");
+        Sluice classify =
+                Sluice.run("classify", capture, "--rules", rules, "--verdicts", "" + verdicts);
+        assertEquals(0, classify.status(), classify.err());
+        List<String> rows = Files.readAllLines(verdicts);
+        List<String> names = List.of(rows.get(0).split("\t", -1));
+        for (int row = 1; row < rows.size(); row += 1 + rows.size() / 20) {
+            List<String> cells = List.of(rows.get(row).split("\t", -1));
+            String number = cells.get(names.indexOf("packet"));
+            Sluice run = Sluice.run("explain", capture + "#" + number, "--rules", rules, "--json");
+            assertEquals(0, run.status(), run.err());
+            JsonNode explained = new ObjectMapper().readTree(run.out());
+            String line = explained.get("line").isNull() ? "" : explained.get("line").asText();
+            String where = number + ": " + run.out();
+            assertEquals(cells.get(names.indexOf("rule")).replaceFirst("^0$", ""), line, where);
+            assertEquals(
+                    cells.get(names.indexOf("action")), explained.get("action").asText(), where);
+            if (names.contains("outcome") && !explained.get("outcome").isNull()) {
+                String outcome = cells.get(names.indexOf("outcome"));
+                assertEquals(outcome, explained.get("outcome").asText(), where);
+            }
+        }
+    }
+
+    /** Lines behind one that takes a state want the other. */
+    @ParameterizedTest
+    @CsvSource({
+        "7,'may act on this packet\nwhether it acts then depends on a connection that is established\n'",
+        "8,'  protocol: tcp, wants icmp\n  ICMP type: none, wants 8\n  ICMP code: none, wants 0-255\n  connection: unknown, wants new\n'",
+        "9,'  protocol: tcp, wants udp\n  destination port: 8080, wants 53,514\n  connection: unknown, wants new\n'"
+    })
+    void stateIsANeed(int line, String told) {
+        Sluice run =
+                Sluice.run(
+                        "explain",
+                        "tcp 10.0.0.1:1234 > 10.1.0.2:8080",
+                        "--rules",
+                        OFFICE_SAVE + "#FORWARD",
+                        "--why-not",
+                        "" + line);
+        assertEquals(0, run.status(), run.err());
+        assertTrue(run.out().contains(told.replace("\\n", "\n")), run.out());
+    }
+
     @Test
     void jsonIsAsTold() {
         Sluice run = Sluice.run("explain", PACKETS + "#7", "--rules", OFFICE, "--json", "--all");
@@ -77,6 +145,7 @@ class ExplainCommandTest {
     @CsvSource({
         "tcp 10.0.0.1:1,'packet, column 15: '''': the packet ends here'",
         "nowhere.pcap#3,nowhere.pcap",
+        "nowhere.pcap#0,numbered from 1",
         "0000000000000000000000000000000000000000a,half a byte too many"
     })
     void wrongPacketIsRefused(String packet, String problem) {

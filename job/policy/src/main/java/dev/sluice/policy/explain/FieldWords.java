@@ -46,6 +46,9 @@ final class FieldWords {
                     Map.entry(Field.OUT_INTERFACE, "out interface"),
                     Map.entry(Field.CONNECTION_STATE, "state"));
 
+    /** The value of a field that a packet lacks. */
+    static final String NONE = "none";
+
     private FieldWords() {}
 
     /**
@@ -76,11 +79,11 @@ final class FieldWords {
     /** A header's value of a field. */
     static String value(int[] header, Field field) {
         if (isPresence(field)) {
-            return HeaderFields.of(header, field) == 1 ? "some" : "none";
+            return HeaderFields.of(header, field) == 1 ? "some" : NONE;
         }
         return HeaderFields.isPresent(header, field) && FieldBits.fitsAddresses(header, field)
                 ? value(field, HeaderFields.value(header, field))
-                : "none";
+                : NONE;
     }
 
     private static String value(Field field, BigInteger value) {
@@ -111,7 +114,7 @@ final class FieldWords {
     private static @Nullable String wanted(Condition condition) {
         if (condition instanceof Condition.In in) {
             return isPresence(in.field())
-                    ? in.values().contains(BigInteger.ONE) ? "some" : "none"
+                    ? in.values().contains(BigInteger.ONE) ? "some" : NONE
                     : values(in.field(), in.values());
         }
         if (condition instanceof Condition.Bits bits) {
@@ -128,6 +131,9 @@ final class FieldWords {
         }
         if (condition instanceof Condition.OfHost of) {
             return "one that the host knows as " + of.type().name().toLowerCase(Locale.ROOT);
+        }
+        if (condition instanceof Condition.Tracked tracked) {
+            return tracked.words();
         }
         return condition instanceof Condition.Within within ? within.words() : null;
     }
@@ -165,7 +171,7 @@ final class FieldWords {
         Field field = bits.field();
         BigInteger all = BigInteger.ONE.shiftLeft(field.bits()).subtract(BigInteger.ONE);
         if (isPresence(field)) {
-            return bits.value().signum() == 0 ? "none" : "some";
+            return bits.value().signum() == 0 ? NONE : "some";
         }
         if (field.equals(Field.TCP_FLAGS)) {
             int unset = bits.mask().andNot(bits.value()).intValue();

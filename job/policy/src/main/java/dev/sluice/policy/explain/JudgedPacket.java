@@ -3,6 +3,8 @@ package dev.sluice.policy.explain;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.questions.PacketWords;
+import dev.sluice.schemas.header.Field;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +33,19 @@ public record JudgedPacket(int[] header, @Nullable ConnectionState state, String
      */
     public String words(AskedFacts asked) {
         String words = PacketWords.of(header, asked);
-        words = in.isEmpty() ? words : words.replace(" in " + PacketWords.OTHER, " in " + in);
-        words = out.isEmpty() ? words : words.replace(" out " + PacketWords.OTHER, " out " + out);
+        for (Field field : List.of(Field.IN_INTERFACE, Field.OUT_INTERFACE)) {
+            String word = field.equals(Field.IN_INTERFACE) ? " in " : " out ";
+            String name = PacketWords.interfaceName(header, asked, field);
+            words = words.replace(word + name, word + interfaceName(field, asked));
+        }
         return state == null ? words : words + " " + state.label();
+    }
+
+    /** The name of an interface as the user wrote it, or as rules do; empty: it is unknown. */
+    String interfaceName(Field field, AskedFacts asked) {
+        String written = field.equals(Field.IN_INTERFACE) ? in : out;
+        boolean same =
+                !written.isEmpty() && asked.value(written, true) == HeaderFields.of(header, field);
+        return same ? written : PacketWords.interfaceName(header, asked, field);
     }
 }

@@ -93,10 +93,13 @@ final class ListConditions {
             Field field = Needs.field(condition);
             String wants = FieldWords.wanted(condition, true);
             if (field != null && wants != null && !meets(condition, header)) {
+                icmp = field.equals(Field.IP_PROTO) ? wants.startsWith("icmp") : icmp;
                 needs.add(
                         new Need(
                                 FieldWords.name(field, icmp),
-                                FieldWords.value(header, field),
+                                PORTS.contains(field) && icmp != HeaderFields.isIcmp(header)
+                                        ? FieldWords.NONE
+                                        : FieldWords.value(header, field),
                                 wants,
                                 condition,
                                 true));

@@ -9,7 +9,9 @@ import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Translation;
 import dev.sluice.policy.model.Vantage;
+import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -19,12 +21,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Fields in which a packet misses the conditions of a stage's rules, the fewest there are. */
+/** Fields in which one packet misses the conditions of a stage's rules, the fewest there are. */
 final class Needs {
     /** Most conditions of one field that are written out. */
     private static final int MOST = 8;
 
-    private static final int NUMBER = 0xffff;
+    private static final String ICMP = "icmp";
 
     /** The need of a condition that no packet meets. */
     static final Need NO_PACKET = new Need("packet", "this one", "none", null, true);
@@ -32,49 +34,67 @@ final class Needs {
     private final ConditionTruth truth;
     private final Vantage vantage;
     private final Assumptions assumed;
+    private final JudgedPacket packet;
+    private final int[] header;
 
-    Needs(Assumptions assumed, Vantage vantage) {
+    /** Whether ports are told as type and code. */
+    private boolean icmp;
+
+    Needs(Assumptions assumed, Vantage vantage, JudgedPacket packet) {
         truth = new ConditionTruth(assumed, vantage);
         this.vantage = vantage;
         this.assumed = assumed;
+        this.packet = packet;
+        header = packet.header();
     }
 
     /** The truth of a condition. */
-    Truth truth(Condition condition, int[] header) {
+    Truth truth(Condition condition) {
         return truth.of(condition, header);
     }
 
     /** The needs of a packet that misses a condition, in the condition's order; else none. */
-    List<Need> of(Condition condition, int[] header) {
-        return of(condition, true, header);
+    List<Need> of(Condition condition) {
+        icmp = HeaderFields.isIcmp(header);
+        List<Need> needs = of(condition, true);
+        String protocol = wanted(needs, FieldWords.name(Field.IP_PROTO, false));
+        boolean other = !protocol.isEmpty() && protocol.startsWith(ICMP) != icmp;
+        icmp ^= other;
+        return other ? of(condition, true) : needs; // in the words of the rule's protocol
     }
 
-    private List<Need> of(Condition condition, boolean wanted, int[] header) {
+    private static String wanted(List<Need> needs, String field) {
+        return needs.stream()
+                .filter(need -> need.field().equals(field))
+                .map(Need::wants)
+                .findFirst()
+                .orElse("");
+    }
+
+    private List<Need> of(Condition condition, boolean wanted) {
         if (condition instanceof Condition.Not not) {
-            return of(not.condition(), !wanted, header);
+            return of(not.condition(), !wanted);
         }
-        if (truth(wanted ? condition : Condition.not(condition), header) != Truth.NO) {
+        if (truth(wanted ? condition : Condition.not(condition)) != Truth.NO) {
             return List.of();
         }
         if (condition instanceof Condition.All all) {
             return wanted
-                    ? together(all.conditions(), true, header)
-                    : either(condition, all.conditions(), false, header);
+                    ? together(all.conditions(), true)
+                    : either(condition, all.conditions(), false);
         }
         if (condition instanceof Condition.Any any) {
             return wanted
-                    ? either(condition, any.conditions(), true, header)
-                    : together(any.conditions(), false, header);
+                    ? either(condition, any.conditions(), true)
+                    : together(any.conditions(), false);
         }
-        return List.of(need(condition, wanted, header));
+        return List.of(need(condition, wanted));
     }
 
-    private List<Need> together(List<Condition> parts, boolean wanted, int[] header) {
+    private List<Need> together(List<Condition> parts, boolean wanted) {
         List<Need> needs = new ArrayList<>();
         for (Condition part : parts) {
-            of(part, wanted, header).stream()
-                    .filter(need -> !needs.contains(need))
-                    .forEach(needs::add);
+            of(part, wanted).stream().filter(need -> !needs.contains(need)).forEach(needs::add);
         }
         return needs.isEmpty() // parts that exclude each other
                 ? List.of(NO_PACKET)
@@ -82,8 +102,7 @@ final class Needs {
     }
 
     /** The needs of the part that misses the fewest fields. */
-    private List<Need> either(
-            Condition whole, List<Condition> parts, boolean wanted, int[] header) {
+    private List<Need> either(Condition whole, List<Condition> parts, boolean wanted) {
         if (parts.isEmpty()) {
             return List.of(NO_PACKET);
         }
@@ -92,7 +111,7 @@ final class Needs {
         List<String> wants = new ArrayList<>();
         boolean single = true;
         for (Condition part : parts) {
-            List<Need> needs = of(part, wanted, header);
+            List<Need> needs = of(part, wanted);
             if (best == null || count(needs) < count(best)) {
                 best = needs;
             }
@@ -133,34 +152,40 @@ final class Needs {
         return Field.TTL.equals(field(condition)) ? vantage.of(condition) : condition;
     }
 
+    /** The need of another state; has null: it is unknown. */
+    static Need state(@Nullable ConnectionState has, ConnectionState wants) {
+        String before = has == null ? "unknown" : has.label();
+        return new Need("connection", before, wants.label(), null, true);
+    }
+
     /** Number of fields that needs are of. */
     static long count(List<Need> needs) {
         return needs.stream().map(Need::field).distinct().count();
     }
 
-    private Need need(Condition condition, boolean wanted, int[] header) {
-        boolean icmp = HeaderFields.isIcmp(header);
+    private Need need(Condition condition, boolean wanted) {
         String wants = FieldWords.wanted(condition, wanted);
         String words = wants == null ? ConditionText.of(condition) : wants;
         Field field = field(condition);
         if (condition instanceof Condition.InState) {
-            return new Need("state", states(header), words, condition, wanted);
+            return new Need("state", states(), words, condition, wanted);
         }
         if (condition instanceof Condition.Interface of) {
             String name = of.incoming() ? "in interface" : "out interface";
             String known = of.incoming() ? assumed.inInterface() : assumed.outInterface();
             boolean met = of.incoming() ? vantage.incoming() : vantage.outgoing();
             Condition stated = met && known == null ? condition : null;
-            return new Need(name, interfaceName(of, header), words, stated, wanted);
+            return new Need(name, interfaceName(of), words, stated, wanted);
         }
         if (condition instanceof Condition.Within) {
             return new Need("time", wanted ? "outside" : "inside", words, condition, wanted);
         }
         if (field == null) {
-            return new Need("condition", "not so", words, condition, wanted);
+            String name = condition instanceof Condition.Tracked ? "connection" : "condition";
+            return new Need(name, "not so", words, condition, wanted);
         }
         String name = FieldWords.name(field, icmp);
-        return new Need(name, seen(header, field), words, arriving(condition), wanted);
+        return new Need(name, seen(field), words, arriving(condition), wanted);
     }
 
     /** The field that a leaf is on; null: none. */
@@ -175,12 +200,13 @@ final class Needs {
     }
 
     /** The value of a field as the stage sees it. */
-    private String seen(int[] header, Field field) {
+    private String seen(Field field) {
         Translation translation = vantage.translation();
         BigInteger translated = translation == null ? null : translation.known().get(field);
         boolean fewer = vantage.forwarded() && field.equals(Field.TTL);
         if (translated == null && !fewer) {
-            return FieldWords.value(header, field);
+            boolean other = field.word() == HeaderWord.PORTS && icmp != HeaderFields.isIcmp(header);
+            return other ? FieldWords.NONE : FieldWords.value(header, field);
         }
         int[] there = header.clone();
         if (translated != null) {
@@ -191,51 +217,49 @@ final class Needs {
         return FieldWords.value(there, field);
     }
 
-    private String states(int[] header) {
+    private String states() {
         return Stream.of(ConnectionState.values())
-                .filter(state -> truth(new Condition.InState(Set.of(state)), header) != Truth.NO)
+                .filter(state -> truth(new Condition.InState(Set.of(state))) != Truth.NO)
                 .map(ConnectionState::label)
                 .collect(Collectors.joining(" or "));
     }
 
-    private String interfaceName(Condition.Interface of, int[] header) {
+    private String interfaceName(Condition.Interface of) {
         String known = of.incoming() ? assumed.inInterface() : assumed.outInterface();
         boolean met = of.incoming() ? vantage.incoming() : vantage.outgoing();
         AskedFacts asked = assumed.asked();
         if (!met || known != null && known.isEmpty()) {
-            return "none";
+            return FieldWords.NONE;
         }
         if (known != null || asked == null) {
-            return known == null ? "another" : known;
+            return known != null ? known : PacketWords.OTHER;
         }
         Field field = of.incoming() ? Field.IN_INTERFACE : Field.OUT_INTERFACE;
-        int number = HeaderFields.of(header, field) & NUMBER;
-        return number == 0 || number > asked.interfaces().size()
-                ? "another"
-                : asked.interfaces().get(number - 1).replace("+", "*");
+        String name = packet.interfaceName(field, asked);
+        return name.isEmpty() ? PacketWords.OTHER : name;
     }
 
     /** What no header tells of a condition that may hold, in words. */
-    List<String> unknown(Condition condition, int[] header) {
+    List<String> unknown(Condition condition) {
         List<String> words = new ArrayList<>();
-        addUnknown(condition, header, words);
+        addUnknown(condition, words);
         return words.stream().distinct().toList();
     }
 
-    private void addUnknown(Condition condition, int[] header, List<String> words) {
-        if (truth(condition, header) != Truth.MAYBE) {
+    private void addUnknown(Condition condition, List<String> words) {
+        if (truth(condition) != Truth.MAYBE) {
             return;
         }
         if (condition instanceof Condition.Not not) {
-            addUnknown(not.condition(), header, words);
+            addUnknown(not.condition(), words);
         } else if (condition instanceof Condition.All all) {
-            all.conditions().forEach(part -> addUnknown(part, header, words));
+            all.conditions().forEach(part -> addUnknown(part, words));
         } else if (condition instanceof Condition.Any any) {
-            any.conditions().forEach(part -> addUnknown(part, header, words));
+            any.conditions().forEach(part -> addUnknown(part, words));
         } else if (condition instanceof Condition.Unknown unknown) {
             words.add(unknown.words());
         } else {
-            Need need = need(condition, true, header);
+            Need need = need(condition, true);
             words.add(need.field() + " " + need.wants());
         }
     }

@@ -15,10 +15,13 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.questions.LintRule.Line;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -70,7 +73,7 @@ final class PolicyExplainer extends Explainer {
         FlatPolicy.Answer answer = flat(packet.state()).judge(packet.header());
         List<Way> ways = new ArrayList<>();
         for (Reading reading : readings(packet)) {
-            addWay(ways, way(reading, packet.header()));
+            addWay(ways, way(reading, packet));
         }
         String words = packet.words(file.asked());
         if (answer == null) {
@@ -108,11 +111,11 @@ final class PolicyExplainer extends Explainer {
         ways.add(way);
     }
 
-    private Way way(Reading reading, int[] header) {
+    private Way way(Reading reading, JudgedPacket packet) {
         List<Passed> stages = new ArrayList<>();
         for (Passage passage : reading.passages()) {
             if (passage.comes() != Truth.NO) {
-                stages.add(passed(passage, reading.assumed(), header));
+                stages.add(passed(passage, reading.assumed(), packet));
             }
         }
         boolean asks = reading.policy().stages().stream().anyMatch(stage -> stage.asksState(false));
@@ -124,8 +127,8 @@ final class PolicyExplainer extends Explainer {
                 stages);
     }
 
-    private static Passed passed(Passage passage, Assumptions assumed, int[] header) {
-        Needs needs = new Needs(assumed, passage.stage().vantage());
+    private static Passed passed(Passage passage, Assumptions assumed, JudgedPacket packet) {
+        Needs needs = new Needs(assumed, passage.stage().vantage(), packet);
         List<Met> met = new ArrayList<>();
         for (Step step : passage.steps()) {
             PolicyRule rule = step.rule();
@@ -146,8 +149,8 @@ final class PolicyExplainer extends Explainer {
                                     acts,
                                     effect(rule),
                                     !step.doubtful(),
-                                    needs.of(rule.condition(), header),
-                                    needs.unknown(rule.condition(), header)));
+                                    needs.of(rule.condition()),
+                                    needs.unknown(rule.condition())));
         }
         List<Line> deciding =
                 Stream.of(passage.lower(), passage.upper())
@@ -195,16 +198,24 @@ final class PolicyExplainer extends Explainer {
 
     @Override
     Truth acts(JudgedPacket packet, int line) {
-        Truth acts = Truth.NO;
+        Map<Policy, Truth> acts =
+                new IdentityHashMap<>(); // under all states that a packet may have
         for (Reading reading : readings(packet)) {
-            for (Passage passage : reading.passages()) {
-                for (Step step : passage.steps()) {
-                    if (step.isOn(line) && step.truth() != Truth.NO) {
-                        if (step.acts() && reading.comes() == Truth.YES) {
-                            return Truth.YES;
-                        }
-                        acts = Truth.MAYBE;
+            Truth here = acts(reading, line);
+            acts.merge(reading.policy(), here, (a, b) -> a == b ? a : Truth.MAYBE);
+        }
+        return acts.values().stream().min(Comparator.naturalOrder()).orElse(Truth.NO);
+    }
+
+    private static Truth acts(Reading reading, int line) {
+        Truth acts = Truth.NO;
+        for (Passage passage : reading.passages()) {
+            for (Step step : passage.steps()) {
+                if (step.isOn(line) && step.truth() != Truth.NO) {
+                    if (step.acts() && reading.comes() == Truth.YES) {
+                        return Truth.YES;
                     }
+                    acts = Truth.MAYBE;
                 }
             }
         }

@@ -34,17 +34,17 @@ final class RulePaths {
         for (Policy policy : file.policies()) {
             boolean asks = policy.stages().stream().anyMatch(stage -> stage.asksState(false));
             for (ConnectionState state : states(policy, asks)) {
-                Assumptions there = assumed.meeting(policy.name()).withState(state);
-                Needs plain = new Needs(there, Vantage.PLAIN);
-                List<Need> judged = plain.of(policy.judges(), packet.header());
-                boolean other = asks && state != stated(state);
+                ConnectionState now = state == null ? stated() : state;
+                Assumptions there = assumed.meeting(policy.name()).withState(now);
+                Needs plain = new Needs(there, Vantage.PLAIN, packet);
+                List<Need> judged = plain.of(policy.judges());
                 for (Stage stage : policy.stages()) {
-                    Needs needs = new Needs(there, stage.vantage());
+                    Needs needs = new Needs(there, stage.vantage(), packet);
                     List<Need> before = new ArrayList<>(judged);
-                    before.addAll(needs.of(stage.judges(), packet.header()));
-                    walk(stage, stage.base(), needs, before, line, other ? state : null);
+                    before.addAll(needs.of(stage.judges()));
+                    walk(stage, stage.base(), needs, before, line, state);
                     if (stage.end().origin().line() == line) {
-                        add(before, other ? state : null);
+                        add(before, state);
                     }
                 }
             }
@@ -53,25 +53,24 @@ final class RulePaths {
         return attempts;
     }
 
-    private ConnectionState stated(ConnectionState otherwise) {
+    /** The state of the packet; of an unknown one the first. */
+    private ConnectionState stated() {
         ConnectionState known = assumed.state();
-        return known == null ? otherwise : known;
+        return known == null ? ConnectionState.NEW : known;
     }
 
-    /** The states to be tried, the one of the packet first. */
-    private List<ConnectionState> states(Policy policy, boolean asks) {
-        List<ConnectionState> states = new ArrayList<>();
-        states.add(stated(ConnectionState.NEW));
-        if (asks) {
-            for (ConnectionState one :
-                    List.of(
-                            ConnectionState.NEW,
-                            ConnectionState.ESTABLISHED,
-                            ConnectionState.UNTRACKED)) {
-                boolean can = one != ConnectionState.UNTRACKED || policy.untracked() != null;
-                if (can && !states.contains(one)) {
-                    states.add(one);
-                }
+    /** The states that the packet may get; null: none, which is the first. */
+    private List<@Nullable ConnectionState> states(Policy policy, boolean asks) {
+        List<@Nullable ConnectionState> states = new ArrayList<>();
+        states.add(null);
+        for (ConnectionState one :
+                List.of(
+                        ConnectionState.NEW,
+                        ConnectionState.ESTABLISHED,
+                        ConnectionState.UNTRACKED)) {
+            boolean can = one != ConnectionState.UNTRACKED || policy.untracked() != null;
+            if (asks && can && one != assumed.state()) {
+                states.add(one);
             }
         }
         return states;
@@ -91,7 +90,7 @@ final class RulePaths {
                 continue;
             }
             List<Need> needs = new ArrayList<>(before);
-            of.of(rule.condition(), packet.header()).stream()
+            of.of(rule.condition()).stream()
                     .filter(need -> !needs.contains(need))
                     .forEach(needs::add);
             if (meant) {
@@ -106,8 +105,7 @@ final class RulePaths {
     private void add(List<Need> needs, @Nullable ConnectionState state) {
         List<Need> all = new ArrayList<>(needs);
         if (state != null) {
-            ConnectionState known = stated(state);
-            all.add(new Need("connection", known.label(), state.label(), null, true));
+            all.add(Needs.state(assumed.state(), state));
         }
         int[] changed = Changes.applied(packet.header(), needs, file.asked());
         ConnectionState now = state == null ? packet.state() : state;

@@ -9,7 +9,6 @@ import dev.sluice.policy.flatten.Truth;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.questions.LintRule;
 import dev.sluice.policy.questions.LintRule.Line;
-import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.policy.questions.RuleFinding.Reach;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
@@ -106,19 +105,33 @@ final class WhyNotSearch {
     /** What no header tells of the rules that a packet comes to up to the line. */
     private List<String> depends(JudgedPacket of) {
         List<String> words = new ArrayList<>();
-        for (Way way : rules.explain(of).ways()) {
-            List<String> here = new ArrayList<>();
-            for (Passed stage : way.stages()) {
-                for (Met met : stage.met()) {
-                    Line at = met.line();
-                    here.addAll(met.unknown());
-                    if (at != null && at.number() == number && !met.acts().equals("no")) {
-                        words.addAll(here);
-                    }
+        List<Way> ways = rules.explain(of).ways();
+        List<Way> others = ways.stream().filter(way -> !upToLine(way, new ArrayList<>())).toList();
+        for (Way way : ways) {
+            if (others.stream().anyMatch(other -> other.policy().equals(way.policy()))
+                    && !others.contains(way)) {
+                words.add("a connection that is " + String.join(" or ", way.states()));
+            }
+            upToLine(way, words);
+        }
+        return words.isEmpty() ? List.of("the packet's way") : words.stream().distinct().toList();
+    }
+
+    /** Adds what no header tells of the rules up to the line; whether the way leads there. */
+    private boolean upToLine(Way way, List<String> words) {
+        List<String> unknown = new ArrayList<>();
+        boolean comes = false;
+        for (Passed stage : way.stages()) {
+            for (Met met : stage.met()) {
+                Line at = met.line();
+                unknown.addAll(met.unknown());
+                if (at != null && at.number() == number && !met.acts().equals("no")) {
+                    words.addAll(unknown);
+                    comes = true;
                 }
             }
         }
-        return words.isEmpty() ? List.of("the packet's way") : words.stream().distinct().toList();
+        return comes;
     }
 
     /**
@@ -187,8 +200,7 @@ final class WhyNotSearch {
             }
         }
         if (of.state() != packet.state() && of.state() != null) {
-            String before = packet.state() == null ? "as assumed" : packet.state().label();
-            differences.add(new Need("connection", before, of.state().label(), null, true));
+            differences.add(Needs.state(packet.state(), of.state()));
         }
         return differences;
     }
@@ -198,6 +210,6 @@ final class WhyNotSearch {
     }
 
     private String name(JudgedPacket of, Field field) {
-        return PacketWords.interfaceName(of.header(), rules.asked(), field);
+        return of.interfaceName(field, rules.asked());
     }
 }

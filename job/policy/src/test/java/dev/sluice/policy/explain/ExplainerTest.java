@@ -130,12 +130,13 @@ final class ExplainerTest {
             assumed = assumed.withState(ConnectionState.NEW);
             Random random = new Random(seed);
             for (Stage stage : file.policies().get(0).stages()) {
-                Needs needs = new Needs(assumed, stage.vantage());
                 for (PolicyRule rule : rules(stage)) {
-                    int[] header = packet(draw, random, file).header();
+                    JudgedPacket packet = packet(draw, random, file);
+                    int[] header = packet.header();
+                    Needs needs = new Needs(assumed, stage.vantage(), packet);
                     String where = "seed " + seed + " line " + rule.origin().line();
-                    List<Need> all = needs.of(rule.condition(), header);
-                    boolean misses = needs.truth(rule.condition(), header) == Truth.NO;
+                    List<Need> all = needs.of(rule.condition());
+                    boolean misses = needs.truth(rule.condition()) == Truth.NO;
                     assertEquals(misses, !all.isEmpty(), where);
                     if (!misses || all.get(0).condition() == null) {
                         continue;
@@ -147,7 +148,7 @@ final class ExplainerTest {
                         continue; // of the state
                     }
                     assertFalse(
-                            needs.of(rule.condition(), one).stream()
+                            needs(assumed, stage, one).of(rule.condition()).stream()
                                     .anyMatch(
                                             need ->
                                                     part.equals(need.condition())
@@ -156,7 +157,9 @@ final class ExplainerTest {
                     changed++;
                     int[] whole = Changes.applied(header, all, file.asked());
                     boolean acts =
-                            whole != null && needs.truth(rule.condition(), whole) != Truth.NO;
+                            whole != null
+                                    && needs(assumed, stage, whole).truth(rule.condition())
+                                            != Truth.NO;
                     met += acts ? 1 : 0;
                     missed += acts ? 0 : 1;
                 }
@@ -164,6 +167,10 @@ final class ExplainerTest {
         }
         assertTrue(changed > POLICIES * 4, changed + " needs were met");
         assertTrue(missed < met / 10, missed + " rules have needs that exclude each other");
+    }
+
+    private static Needs needs(Assumptions assumed, Stage stage, int[] header) {
+        return new Needs(assumed, stage.vantage(), new JudgedPacket(header, null));
     }
 
     private static List<PolicyRule> rules(Stage stage) {
