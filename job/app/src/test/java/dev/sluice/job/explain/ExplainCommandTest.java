@@ -99,6 +99,14 @@ class ExplainCommandTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"new,deny (DROP) by line 4", "established,permit (ACCEPT) by line 7"})
+    void stateOfThePacketIsJudged(String state, String verdict) {
+        String packet = "tcp 10.0.0.1:1234 > 10.1.0.2:8080 " + state;
+        Sluice run = Sluice.run("explain", packet, "--rules", OFFICE_SAVE + "#FORWARD");
+        assertTrue(run.out().startsWith(verdict), run.out() + run.err());
+    }
+
     /** Lines behind one that takes a state want the other. */
     @ParameterizedTest
     @CsvSource({

@@ -14,6 +14,7 @@ import dev.sluice.policy.explain.WhyNot.Kind;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.flatten.Truth;
 import dev.sluice.policy.json.PolicyJsonWriter;
+import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
@@ -21,6 +22,8 @@ import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.ValueSet;
+import dev.sluice.policy.model.Vantage;
 import dev.sluice.policy.questions.LintReport;
 import dev.sluice.policy.questions.LintRule;
 import dev.sluice.policy.questions.LintRule.Line;
@@ -240,6 +243,45 @@ final class ExplainerTest {
             PolicyOptions options = new PolicyOptions(null, any, false);
             return LintReport.of(text, SwitchPorts.NONE, options, "drop").rules();
         }
+    }
+
+    /**
+     * A return that may be taken leaves the rest of its chain to the packet, but not for certain.
+     */
+    @Test
+    void returnThatMayBeTakenLeavesTwoRules() throws IOException {
+        Path file = folder.resolve("limit.save");
+        Files.writeString(
+                file,
+                """
+                *filter
+                :INPUT DROP [0:0]
+                :guests - [0:0]
+                -A INPUT -j guests
+                -A guests -m limit --limit 5/min -j RETURN
+                -A guests -j ACCEPT
+                COMMIT
+                """);
+        Explainer explainer = Explainer.of(PolicyFile.read(file, PolicyOptions.NONE));
+        JudgedPacket packet = PacketLine.read("udp 10.0.0.1:9 > 10.1.0.2:80", explainer.asked());
+        Explanation.Passed stage = explainer.explain(packet).ways().get(0).stages().get(0);
+        assertEquals(List.of(2, 6), stage.deciding().stream().map(Line::number).sorted().toList());
+        Met accept = stage.met().get(2);
+        assertEquals(6, assertNotNullOf(accept.line()).number());
+        assertFalse(accept.certain());
+    }
+
+    @Test
+    void needsAreThoseOfTheWayWithTheFewestFields() {
+        Condition ports = new Condition.In(Field.DST_PORT, ValueSet.of(80, 81));
+        Condition source = new Condition.In(Field.IPV4_SRC, ValueSet.of(5, 6));
+        Condition hops = new Condition.In(Field.TTL, ValueSet.of(1, 1));
+        JudgedPacket packet = PacketLine.read("udp 10.0.0.1:9 > 10.1.0.2:90", AskedFacts.NONE);
+        Needs needs = new Needs(Assumptions.NONE, Vantage.PLAIN, packet);
+        Condition two = new Condition.All(List.of(ports, source));
+        List<Need> few = needs.of(Condition.any(two, hops));
+        assertEquals(List.of("TTL"), few.stream().map(Need::field).toList());
+        assertEquals(few, needs.of(Condition.any(hops, two)));
     }
 
     @Test
