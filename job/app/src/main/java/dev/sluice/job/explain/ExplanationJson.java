@@ -11,6 +11,7 @@ import dev.sluice.policy.explain.Need;
 import dev.sluice.policy.explain.WhyNot;
 import dev.sluice.policy.questions.LintRule.Line;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Explanations as JSON: the members that {@code docs/json.md} lists. */
@@ -84,7 +85,7 @@ public final class ExplanationJson {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("line", of.line().number());
         object.put("rule", of.line().text().strip());
-        object.put("answer", of.kind().label());
+        object.put("answer", of.kind().name().toLowerCase(Locale.ROOT));
         add(object.putArray("needs"), of.needs());
         addNumbers(object.putArray("before"), of.before());
         object.put("packet", of.packet().isEmpty() ? null : of.packet());

@@ -1,10 +1,7 @@
 package dev.sluice.policy.explain;
 
-import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
-import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
-import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.flatten.Truth;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.questions.LintRule;
@@ -15,14 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Explainer of verdicts by the rules of a file. Not thread-safe. */
 public abstract class Explainer {
-    /** Reads the rules of an open file. */
-    public static Explainer read(
-            OpenRules text, SwitchPorts ports, PolicyOptions options, String defaultAction) {
-        return text.isPolicy()
-                ? new PolicyExplainer(PolicyFile.read(text, options))
-                : of(RuleFile.read(text, ports, options), text.file().toString(), defaultAction);
-    }
-
     /** An explainer by rules that stand for themselves. */
     public static Explainer of(RuleFile rules, String name, String defaultAction) {
         return new ListExplainer(rules, rules.toRuleSet(name, 1, defaultAction));
@@ -38,9 +27,6 @@ public abstract class Explainer {
 
     /** The header words that the rules look at. */
     public abstract long wordBits();
-
-    /** Notes to the reader of the rules, each with its line. */
-    public abstract List<String> warnings();
 
     /** Explains the verdict on a packet. */
     public abstract Explanation explain(JudgedPacket packet);

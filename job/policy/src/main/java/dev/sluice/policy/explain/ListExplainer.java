@@ -35,11 +35,6 @@ final class ListExplainer extends Explainer {
     }
 
     @Override
-    public List<String> warnings() {
-        return file.warnings();
-    }
-
-    @Override
     public Explanation explain(JudgedPacket packet) {
         int[] header = packet.header();
         List<Met> met = new ArrayList<>();

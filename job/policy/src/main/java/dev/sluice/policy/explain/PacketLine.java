@@ -12,7 +12,6 @@ import dev.sluice.schemas.header.FieldText;
 import dev.sluice.schemas.header.HeaderWord;
 import java.math.BigInteger;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -55,9 +54,6 @@ public final class PacketLine {
                     "length", Field.IP_LENGTH,
                     "type", Field.SRC_PORT,
                     "code", Field.DST_PORT);
-
-    private static final List<String> FLAGS =
-            List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns");
 
     private final AskedFacts asked;
     private final Matcher words;
@@ -264,14 +260,14 @@ public final class PacketLine {
 
     private boolean isFlags() {
         return Arrays.stream(word.split(",", -1))
-                .allMatch(flag -> FLAGS.contains(flag) || flag.matches("bit(9|10|11)"));
+                .allMatch(flag -> PacketWords.FLAGS.contains(flag) || flag.matches("bit(9|10|11)"));
     }
 
     private int tcpFlags() {
         int bits = 0;
         for (String flag :
                 word.equals(PacketWords.NO_FLAGS) ? new String[0] : word.split(",", -1)) {
-            int bit = FLAGS.indexOf(flag);
+            int bit = PacketWords.FLAGS.indexOf(flag);
             bits |= 1 << (bit < 0 ? Integer.parseInt(flag.substring(3)) : bit);
         }
         return bits;

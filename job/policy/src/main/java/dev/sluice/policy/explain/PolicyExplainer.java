@@ -52,11 +52,6 @@ final class PolicyExplainer extends Explainer {
         return file.flat().rules().layout().wordBits();
     }
 
-    @Override
-    public List<String> warnings() {
-        return file.warnings();
-    }
-
     private Assumptions assumed(JudgedPacket packet) {
         return packet.state() == null ? assumed : assumed.withState(packet.state());
     }

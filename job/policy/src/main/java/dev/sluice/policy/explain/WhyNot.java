@@ -26,25 +26,14 @@ public record WhyNot(
     /** Answers. */
     public enum Kind {
         /** The line acts on the packet as it is. */
-        ACTS("acts"),
+        ACTS,
         /** It would if the packet had what it needs. */
-        NEEDS("needs"),
+        NEEDS,
         /** Lines before it take such packets, but not all of the rule's. */
-        TAKEN("taken"),
+        TAKEN,
         /** No packet reaches it. */
-        NEVER("never"),
+        NEVER,
         /** No packet was found that reaches it, and none is proven away. */
-        UNKNOWN("unknown");
-
-        private final String label;
-
-        Kind(String label) {
-            this.label = label;
-        }
-
-        /** The word that users read. */
-        public String label() {
-            return label;
-        }
+        UNKNOWN
     }
 }

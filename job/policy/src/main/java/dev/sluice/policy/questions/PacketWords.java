@@ -19,9 +19,10 @@ import java.util.TreeMap;
  * destination, interfaces, then what else is not usual.
  */
 public final class PacketWords {
-    private static final String[] FLAGS = {
-        "fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns"
-    };
+    /** Names of TCP flags, from the lowest bit on. */
+    public static final List<String> FLAGS =
+            List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns");
+
     private static final Map<Integer, String> PROTOCOLS = names();
     private static final int INTERFACE = 0xffff;
 
@@ -166,7 +167,7 @@ public final class PacketWords {
         StringJoiner text = new StringJoiner(",").setEmptyValue(NO_FLAGS);
         for (int bit = 0; bit < 12; bit++) {
             if ((flags >>> bit & 1) != 0) {
-                text.add(bit < FLAGS.length ? FLAGS[bit] : "bit" + bit);
+                text.add(bit < FLAGS.size() ? FLAGS.get(bit) : "bit" + bit);
             }
         }
         return text.toString();

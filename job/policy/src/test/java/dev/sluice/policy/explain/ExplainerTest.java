@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.explain.Explanation.Met;
 import dev.sluice.policy.explain.WhyNot.Kind;
@@ -297,7 +298,10 @@ final class ExplainerTest {
                 """);
         try (OpenRules text = OpenRules.open(file, null)) {
             Explainer explainer =
-                    Explainer.read(text, SwitchPorts.NONE, PolicyOptions.NONE, "drop");
+                    Explainer.of(
+                            RuleFile.read(text, SwitchPorts.NONE, PolicyOptions.NONE),
+                            "acl",
+                            "drop");
             JudgedPacket packet =
                     PacketLine.read("tcp 10.0.0.1:9 > 10.1.0.2:80", explainer.asked());
             Explanation explained = explainer.explain(packet);
