@@ -70,13 +70,13 @@ public record PolicyFile(
      * @param asked those that packets meet: the one that is named, else those of the hooks, of the
      *     packets that meet them if the host tells, else all
      * @param all each policy, and each chain that no hook has, by its name
-     * @param unusedSets sets and maps that no rule of the file names
+     * @param unusedObjects sets, maps and other objects that no rule of the file names
      * @param warnings what the reader should know, each with its line
      */
     public record Listed(
             List<Policy> asked,
             Map<String, Policy> all,
-            List<Origin> unusedSets,
+            List<Origin> unusedObjects,
             List<String> warnings) {}
 
     /**

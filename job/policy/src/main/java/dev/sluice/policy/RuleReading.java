@@ -215,12 +215,12 @@ public final class RuleReading {
         warnings.add(in + ":" + of + ": " + text);
     }
 
-    /** Notes a set or map that no rule names. */
-    public void unused(Origin set) {
-        unused.add(set);
+    /** Notes a set or object that no rule names. */
+    public void unused(Origin object) {
+        unused.add(object);
     }
 
-    /** The sets and maps so far that no rule names. */
+    /** The sets and objects so far that no rule names. */
     List<Origin> unused() {
         return unused;
     }

@@ -78,7 +78,7 @@ public final class LintSarif implements RowsOut<LintTable.Row> {
 
     private static String level(Kind kind) {
         return switch (kind) {
-            case DEAD, REDUNDANT, EMPTY_JUMP, UNUSED_CHAIN, UNUSED_SET -> "warning";
+            case DEAD, REDUNDANT, EMPTY_JUMP, UNUSED_CHAIN, UNUSED_OBJECT -> "warning";
             case ANY_ANY, WILDCARD_MASK, IPV6_OPEN -> "warning";
             case UNDECIDED, CONFLICT, SHADOWED_DEFAULT, NEVER_HIT, WIDER, DENY_HIT -> "note";
         };
@@ -100,7 +100,7 @@ public final class LintSarif implements RowsOut<LintTable.Row> {
                     "The mask asks for the low bits, as a wildcard of Cisco's leaves them out.";
             case IPV6_OPEN ->
                     "The rule denies what is left of IPv4, and nothing does so with IPv6.";
-            case UNUSED_SET -> "No rule names the set.";
+            case UNUSED_OBJECT -> "No rule names the set or object.";
             case SHADOWED_DEFAULT -> "No packet comes to the default: rules decide about all.";
         };
     }

@@ -85,7 +85,7 @@ public final class LintTable {
             }
         }
         report.unusedChains().forEach(line -> rows.add(unused(line, Kind.UNUSED_CHAIN)));
-        report.unusedSets().forEach(line -> rows.add(unused(line, Kind.UNUSED_SET)));
+        report.unusedObjects().forEach(line -> rows.add(unused(line, Kind.UNUSED_OBJECT)));
         return rows;
     }
 

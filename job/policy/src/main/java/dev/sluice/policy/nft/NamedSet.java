@@ -14,8 +14,6 @@ final class NamedSet {
     /** True if rules add elements, so that nobody knows which ones it holds. */
     private boolean changes;
 
-    private boolean used;
-
     NamedSet(String name, Node declaration, boolean map) {
         this.name = name;
         this.declaration = declaration;
@@ -48,15 +46,6 @@ final class NamedSet {
 
     void change() {
         changes = true;
-    }
-
-    /** Returns whether a rule names it. */
-    boolean isUsed() {
-        return used;
-    }
-
-    void use() {
-        used = true;
     }
 
     /** Returns whether elements may be ranges. */

@@ -94,28 +94,18 @@ final class NftPolicies implements TextReader.Reports {
             return Map.of();
         }
         RulesetFacts facts = new RulesetFacts(ruleset);
+        facts.unused().forEach(in::unused);
         tracks4 = facts.tracks("ip");
         tracks6 = facts.tracks("ip6");
         try {
             for (Table table : ruleset.tables()) {
                 SetCheck.check(table);
                 translate(table, facts.changed());
-                tellUnused(table);
             }
             return in.hasDefects() ? Map.of() : policies();
         } catch (RefusedException e) {
             refuse(e);
             return Map.of();
-        }
-    }
-
-    private void tellUnused(Table table) {
-        for (NamedSet set : table.sets().values()) {
-            if (!set.isUsed()) {
-                Spot at = set.declaration().at();
-                String text = (set.isMap() ? "map " : "set ") + set.name();
-                in.unused(new Origin(at.file(), at.line(), table.words(), "", text, null));
-            }
         }
     }
 

@@ -1,6 +1,11 @@
 package dev.sluice.policy.nft;
 
+import dev.sluice.policy.model.Origin;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Facts about a ruleset that its rules depend on. */
@@ -20,15 +25,57 @@ final class RulesetFacts {
                     "synproxy",
                     "flow");
 
+    private static final Set<String> OBJECTS_WITH_SIGN = Set.of("set", "map", "flowtable");
+
     private final Set<String> changed = new HashSet<>();
     private final Set<String> tracking = new HashSet<>();
 
+    private final List<Origin> unused = new ArrayList<>();
+
+    /** Sets and objects of a table that nothing names so far, by the text that would name them. */
+    private final Map<String, List<Origin>> unnamed = new LinkedHashMap<>();
+
     RulesetFacts(Ruleset ruleset) {
         for (Table table : ruleset.tables()) {
+            table.objects().forEach((words, object) -> declare(table, words, object));
+            if (!unnamed.isEmpty()) {
+                table.sets().values().forEach(map -> map.elements().forEach(this::name));
+            }
+            table.sets()
+                    .values()
+                    .forEach(
+                            set ->
+                                    declare(
+                                            table,
+                                            (set.isMap() ? "map " : "set ") + set.name(),
+                                            set.declaration()));
             for (Chain chain : table.chains().values()) {
                 chain.rules().forEach(rule -> look(table, rule));
             }
+            unnamed.values().forEach(unused::addAll);
+            unnamed.clear();
         }
+    }
+
+    private void declare(Table table, String words, Node object) {
+        boolean signed = OBJECTS_WITH_SIGN.contains(words.substring(0, words.indexOf(' ')));
+        String name = words.substring(words.lastIndexOf(' ') + 1);
+        Origin origin =
+                new Origin(object.at().file(), object.at().line(), table.words(), "", words, null);
+        unnamed.computeIfAbsent(signed ? "@" + name : name, fresh -> new ArrayList<>()).add(origin);
+    }
+
+    private void name(Node node) {
+        unnamed.remove(node.text());
+        if (node.isList()) {
+            node.list().forEach(this::name);
+        }
+        node.map().values().forEach(this::name);
+    }
+
+    /** The sets, maps and objects that no rule names. */
+    List<Origin> unused() {
+        return unused;
     }
 
     /** The fields that rules set in packets. */
@@ -42,15 +89,9 @@ final class RulesetFacts {
     }
 
     private void look(Table table, Node node) {
+        unnamed.remove(node.text());
         if (node.isList()) {
             node.list().forEach(one -> look(table, one));
-        }
-        NamedSet named =
-                node.isText() && node.text().startsWith("@")
-                        ? table.sets().get(withoutSign(node.text()))
-                        : null;
-        if (named != null) {
-            named.use();
         }
         node.map()
                 .forEach(

@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * and a kind. Lists that are compared share a space. Immutable.
  */
 public final class HeaderSpace {
-    static final int USUAL_TTL = 64;
-    static final int USUAL_LENGTH = 60;
-
     private static final long[] NOTHING = {};
 
     /** Types of echo requests, of IPv4 and IPv6, with code 0. */
@@ -113,8 +110,8 @@ public final class HeaderSpace {
         wanted[HeaderWord.IPV6_DST + 2] = new long[] {2};
         wanted[HeaderWord.PORTS] =
                 new long[] {0x9c40_01bbL, 0x9c40_0050L, 0x9c40_0016L, 0x0400_0400L};
-        wanted[HeaderWord.TTL] = new long[] {USUAL_TTL};
-        wanted[HeaderWord.IP_LENGTH] = new long[] {USUAL_LENGTH};
+        wanted[HeaderWord.TTL] = new long[] {PacketWords.USUAL_TTL};
+        wanted[HeaderWord.IP_LENGTH] = new long[] {PacketWords.USUAL_LENGTH};
         return wanted;
     }
 
@@ -204,8 +201,8 @@ public final class HeaderSpace {
             }
         }
         if (version != Field.VERSION_NONE) {
-            Field.TTL.put(header, USUAL_TTL);
-            Field.IP_LENGTH.put(header, USUAL_LENGTH);
+            Field.TTL.put(header, PacketWords.USUAL_TTL);
+            Field.IP_LENGTH.put(header, PacketWords.USUAL_LENGTH);
         }
         header[HeaderWord.PORTS] =
                 !ports

@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules the rules, in the order of the file
  * @param unusedChains first line of each chain that no hook leads to
- * @param unusedSets lines of the sets and maps that no rule names
+ * @param unusedObjects lines of the sets and other objects that no rule names
  * @param warnings what the reader should know, each with its line
  */
 public record LintReport(
         List<LintRule> rules,
         List<Line> unusedChains,
-        List<Line> unusedSets,
+        List<Line> unusedObjects,
         List<String> warnings) {
     /** Action of ClassBench rules, which have none. */
     private static final String NO_ACTION = "match";
@@ -91,7 +91,7 @@ public record LintReport(
             }
         }
         List<Line> sets =
-                listed.unusedSets().stream()
+                listed.unusedObjects().stream()
                         .map(of -> new Line(of.file(), of.line(), of.chain(), "", of.text()))
                         .toList();
         return report(folds, unused(listed), sets, listed.warnings());

@@ -87,7 +87,7 @@ public record LintRule(
         CONFLICT("conflict"),
         EMPTY_JUMP("empty-jump"),
         UNUSED_CHAIN("unused-chain"),
-        UNUSED_SET("unused-set"),
+        UNUSED_OBJECT("unused-object"),
         SHADOWED_DEFAULT("shadowed-default"),
         ANY_ANY("any-any"),
         WILDCARD_MASK("wildcard-mask"),

@@ -19,6 +19,9 @@ import java.util.TreeMap;
  * destination, interfaces, then what else is not usual.
  */
 public final class PacketWords {
+    static final int USUAL_TTL = 64;
+    static final int USUAL_LENGTH = 60;
+
     /** Names of TCP flags, from the lowest bit on. */
     public static final List<String> FLAGS =
             List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns");
@@ -187,10 +190,10 @@ public final class PacketWords {
             }
         }
         boolean ip = of(header, Field.IP_VERSION) != Field.VERSION_NONE;
-        if (ip && of(header, Field.TTL) != HeaderSpace.USUAL_TTL) {
+        if (ip && of(header, Field.TTL) != USUAL_TTL) {
             text.append(" ttl ").append(of(header, Field.TTL));
         }
-        if (ip && of(header, Field.IP_LENGTH) != HeaderSpace.USUAL_LENGTH) {
+        if (ip && of(header, Field.IP_LENGTH) != USUAL_LENGTH) {
             text.append(" length ").append(of(header, Field.IP_LENGTH));
         }
     }

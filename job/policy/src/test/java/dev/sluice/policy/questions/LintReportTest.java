@@ -102,8 +102,9 @@ class LintReportTest {
                 "*filter~:INPUT DROP~-A INPUT -p tcp -s 10.0.0.0/0.0.0.255 -j ACCEPT~COMMIT|3 wildcard-mask",
                 "*filter~:INPUT DROP~-A INPUT -p tcp -s 0.0.0.1/0.0.0.1 -j ACCEPT~-A INPUT -p udp -d 10.0.0.0/255.0.255.0 -j ACCEPT~COMMIT|",
                 "priority=9,ip,nw_dst=10.2.0.0/0.0.255.255 actions=drop~priority=8,actions=output:1~priority=7,ip actions=drop|1 wildcard-mask; 2 any-any",
-                "create a hash:ip~create b hash:net~create c hash:net~create six hash:net family inet6~create l list:set~add l c~*filter~:INPUT ACCEPT~-A INPUT -m set --match-set a src -j DROP~COMMIT|2 unused-set",
-                "table inet f {~set a { type ipv4_addr; }~set b { type ipv4_addr; }~set c { type ipv4_addr; flags dynamic; }~map m { type inet_service : verdict; }~chain c { type filter hook input priority 0; policy drop;~ip saddr @a accept~add @c { ip saddr }~tcp dport vmap @m~}~}|3 unused-set"
+                "create a hash:ip~create b hash:net~create c hash:net~create six hash:net family inet6~create l list:set~add l c~*filter~:INPUT ACCEPT~-A INPUT -m set --match-set a src -j DROP~COMMIT|2 unused-object",
+                "table inet f {~set a { type ipv4_addr; }~set b { type ipv4_addr; }~set c { type ipv4_addr; flags dynamic; }~map m { type inet_service : verdict; }~chain c { type filter hook input priority 0; policy drop;~ip saddr @a accept~add @c { ip saddr }~tcp dport vmap @m~}~}|3 unused-object",
+                "table inet f {~counter a { packets 0 bytes 0; }~counter b { packets 0 bytes 0; }~quota a { 1 mbytes; }~limit l { rate 1/second; }~counter m { packets 0 bytes 0; }~map o { type ipv4_addr : counter; elements = { 10.0.0.1 : \"m\" }; }~chain c { type filter hook input priority 0; policy drop;~counter name a counter name ip saddr map @o accept~}~}|3 unused-object; 5 unused-object"
             })
     void trapIsFoundWhereItStands(String rules, String expected) throws IOException {
         LintReport report = report(Files.write(folder.resolve("rules"), List.of(rules.split("~"))));
@@ -114,7 +115,7 @@ class LintReportTest {
                     .filter(traps::contains)
                     .forEach(kind -> found.add(rule.line().label() + " " + kind.label()));
         }
-        report.unusedSets().forEach(line -> found.add(line.label() + " unused-set"));
+        report.unusedObjects().forEach(line -> found.add(line.label() + " unused-object"));
         assertEquals(expected == null ? "" : expected, String.join("; ", found));
     }
 
