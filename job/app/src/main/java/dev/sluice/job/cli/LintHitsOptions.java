@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.classify.VerdictRun;
+import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.KnownRules;
 import dev.sluice.job.hits.LineUses;
@@ -12,6 +13,8 @@ import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.questions.UsedParts;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,12 +85,14 @@ final class LintHitsOptions {
             StatisticsTopic statistics =
                     StatisticsTopic.read(topics.kafka(), topics.names().statistics());
             uses.add(rules, statistics.of(rules.history()));
+            report(uses, err);
             return true;
         }
         if (captures.isEmpty()) {
             return true;
         }
         try (CaptureHits hits = open(file, reading, defaultAction, err)) {
+            hits.stating(UsedParts.wordBits());
             boolean clean =
                     CaptureEnds.report(
                             captures,
@@ -96,8 +101,21 @@ final class LintHitsOptions {
                             err);
             if (hits.packets() > 0) { // else that no rule was hit would say nothing
                 uses.add(new KnownRules("", hits.ruleSet(), Map.of()), hits.take());
+                report(uses, err);
+            }
+            ConnectionSum tracked = hits.connections();
+            if (tracked != null) {
+                err.println("sluice: " + tracked.describe());
             }
             return clean;
+        }
+    }
+
+    private static void report(LineUses uses, PrintWriter err) {
+        if (uses.depending() > 0) {
+            err.println(
+                    "sluice: %s of which no header tells the rule; a '?' behind 0 packets says that the rule may have had them"
+                            .formatted(Amount.of(uses.depending(), "packet")));
         }
     }
 

@@ -115,6 +115,9 @@ public final class LintSarif implements RowsOut<LintTable.Row> {
             text.append(" A packet that it wins: ").append(row.witness());
             text.append(row.doubtful() ? ", unless something that no header tells decides." : ".");
         }
+        if (kind == Kind.NEVER_HIT && row.use() != null && row.use().doubtful()) {
+            text.append(" Some may have, of which no header tells the rule.");
+        }
         if (kind == Kind.WIDER) {
             text.append(" Of ").append(row.wider()).append('.');
         }

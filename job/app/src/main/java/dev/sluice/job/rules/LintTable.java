@@ -126,7 +126,7 @@ public final class LintTable {
     }
 
     private static String packets(@Nullable RuleUse use) {
-        return use == null ? "" : Long.toString(use.packets());
+        return use == null ? "" : use.packets() + (use.doubtful() ? " ?" : "");
     }
 
     private static String last(@Nullable RuleUse use) {
@@ -169,6 +169,7 @@ public final class LintTable {
         fields.put("doubtful", row.doubtful);
         RuleUse use = row.use;
         fields.put("packets", use == null ? null : use.packets());
+        fields.put("mayBeHit", use != null && use.doubtful());
         fields.put("lastNs", use == null || use.packets() == 0 ? null : use.lastNs());
         fields.put("wider", row.wider);
         return fields;

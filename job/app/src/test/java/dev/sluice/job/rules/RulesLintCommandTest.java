@@ -136,7 +136,7 @@ class RulesLintCommandTest {
         Sluice run = Sluice.run(with(asked, "tsv"));
         assertEquals(0, run.status(), run.err());
         String rows = run.out();
-        assertTrue(rows.contains("never-hit\t9\tINPUT\t\t0\t\t\ttcp "), rows);
+        assertTrue(rows.contains("never-hit\t9\tINPUT\t\t0 ?\t\t\ttcp "), rows);
         assertTrue(
                 rows.contains(
                         "wider\t13\tINPUT\t\t14\t2026-11-28T14:11:44Z\tsource 192.0.2.0/24: only 192.0.2.10\t"),
@@ -148,9 +148,26 @@ class RulesLintCommandTest {
         JsonPage.assertTells("rules lint", json.out());
         Sluice log = Sluice.run(with(asked, "sarif"));
         assertTrue(log.out().contains("Of source 192.0.2.0/24: only 192.0.2.10."), log.out());
+        assertTrue(
+                !rows.contains("wider\t17"), "a rule that denies is not told as too wide: " + rows);
+        Sluice ways = Sluice.run("rules", "lint", rules, "--hits", capture, "--format", "tsv");
+        assertTrue(ways.out().contains("never-hit\t17\tLOGDROP\t\t0 ?\t"), ways.out());
+        assertTrue(ways.err().contains("107 packets of which no header tells"), ways.err());
         Sluice failing =
                 Sluice.run("rules", "lint", rules + "#INPUT", "--hits", capture, "--fail-on=wider");
         assertEquals(1, failing.status(), failing.err());
+    }
+
+    /** Rules that name prefixes of 64 bits read no more of an address, and lint reads it whole. */
+    @Test
+    void addressesOfPacketsAreToldWhole() throws IOException {
+        Path rules = TestData.inCheckout("test-data/office/office.ovs");
+        Path capture = TestData.inCheckout("test-data/office/office.pcapng.gz");
+        Sluice run = Sluice.run("rules", "lint", rules, "--hits", capture, "--format", "tsv");
+        String known =
+                "source any: only 2001:db8:1::10; destination 2001:db8:2::/64: only 2001:db8:2::20\t";
+        assertTrue(run.out().contains(known), run.out());
+        assertTrue(run.out().contains("never-hit\t2\t\t\t0\t\t\t"), run.out());
     }
 
     /** A host with an address tells which packets meet INPUT, FORWARD and OUTPUT. */

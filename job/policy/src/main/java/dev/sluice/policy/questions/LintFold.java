@@ -31,7 +31,7 @@ final class LintFold {
     private String emptyChain = "";
     private final Set<Kind> traps = EnumSet.noneOf(Kind.class);
     private boolean denies;
-    private final @Nullable RuleUse use;
+    private @Nullable RuleUse use;
     private final Set<Match> boxes = new HashSet<>();
     private boolean certain;
     private boolean doesMore;
@@ -117,6 +117,7 @@ final class LintFold {
         if (VendorTraps.hasWildcard(entry.match())) {
             trap(Kind.WILDCARD_MASK);
         }
+        use = use == null ? null : use.with(entry.match());
         if (use == null || use.parts() == null || !entry.certain() && certain) {
             return;
         }

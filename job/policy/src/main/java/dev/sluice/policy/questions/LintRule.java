@@ -142,7 +142,7 @@ public record LintRule(
         if (use != null && use.packets() > 0 && denies) {
             kinds.add(Kind.DENY_HIT);
         }
-        if (!wider.isEmpty()) {
+        if (!wider.isEmpty() && !denies) {
             kinds.add(Kind.WIDER);
         }
         return kinds;

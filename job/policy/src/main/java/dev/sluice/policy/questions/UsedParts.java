@@ -28,7 +28,7 @@ public final class UsedParts {
 
     private final Values[] used = new Values[Part.values().length];
 
-    /** Values of packets' fields, of which some parts may not be known. */
+    /** Values of no packet. */
     public UsedParts() {
         for (Part part : Part.values()) {
             used[part.ordinal()] = new Values();
@@ -68,6 +68,10 @@ public final class UsedParts {
         boolean isIn(int[] header) {
             return FieldBits.isIn(header, field)
                     && (form != Form.PORT || !PacketWords.isIcmp(header));
+        }
+
+        long wordBits() {
+            return (1L << (field.bits() + 31) / 32) - 1 << field.word();
         }
 
         long high(int[] words) {
@@ -153,15 +157,45 @@ public final class UsedParts {
         return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
     }
 
+    /** Returns whether a box may take a packet, as far as addresses, ports and protocol tell. */
+    public static boolean mayTake(Match box, int[] header) {
+        for (Part part : Part.values()) {
+            Field field = part.field;
+            int all = field.bits() < Integer.SIZE ? field.maskInWord() : -1;
+            for (int i = 0; i < (field.bits() + 31) / 32; i++) {
+                int word = field.word() + i;
+                if ((box.mask(word) & all & (box.value(word) ^ header[word])) != 0) {
+                    return false;
+                }
+            }
+        }
+        return holds(box.srcPorts(), Field.SRC_PORT, header)
+                && holds(box.dstPorts(), Field.DST_PORT, header);
+    }
+
+    private static boolean holds(int range, Field field, int[] header) {
+        int port = field.extract(header[field.word()]);
+        return port >= range >>> Match.RANGE_LOW_SHIFT && port <= (range & Match.RANGE_HIGH);
+    }
+
+    /** The words of headers with these fields, a bit each. */
+    public static long wordBits() {
+        long words = 0;
+        for (Part part : Part.values()) {
+            words |= part.wordBits();
+        }
+        return words;
+    }
+
     /**
      * Adds a packet.
      *
      * @param header its {@link HeaderWord}s
-     * @param words bits of the words that are known
+     * @param named bits of the words that rules name; fields of other words are not told
      */
-    public void add(int[] header, long words) {
+    public void add(int[] header, long named) {
         for (Part part : Part.values()) {
-            if ((words >>> part.field.word() & 1) != 0 && part.isIn(header)) {
+            if ((named & part.wordBits()) != 0 && part.isIn(header)) {
                 used[part.ordinal()].add(part.high(header), part.low(header));
             }
         }

@@ -1,6 +1,8 @@
 package dev.sluice.policy.questions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.Field;
@@ -124,5 +126,24 @@ class UsedPartsTest {
             boolean told = used.narrower(boxes).contains("destination port");
             assertEquals(!had.isEmpty() && !had.equals(allowed), told, "seed " + seed);
         }
+    }
+
+    /** Beside addresses, ports and protocol a match may ask for more, which does not count. */
+    @Test
+    void boxMayTakeAPacketOfItsAddressesAndPortsAlone() {
+        int[] header = tcp(0x0a000001, 22);
+        Match.Builder net = of(0x0a000000, 8).field(Field.IP_PROTO, 6);
+        assertTrue(UsedParts.mayTake(net.field(Field.TTL, 9).build(), header));
+        assertTrue(UsedParts.mayTake(new Match.Builder().build(), header));
+        assertTrue(UsedParts.mayTake(ports(Field.DST_PORT, 22, 30), header));
+        assertFalse(UsedParts.mayTake(ports(Field.DST_PORT, 23, 30), header));
+        assertFalse(UsedParts.mayTake(ports(Field.SRC_PORT, 1, 30), header));
+        assertFalse(UsedParts.mayTake(of(0x0b000000, 8).build(), header));
+        assertFalse(
+                UsedParts.mayTake(new Match.Builder().field(Field.IP_PROTO, 17).build(), header));
+    }
+
+    private static Match ports(Field of, int first, int last) {
+        return new Match.Builder().ports(of, first, last).build();
     }
 }
