@@ -116,11 +116,12 @@ public final class LintTable {
     }
 
     private static List<TableColumn<Row>> columns(int most, boolean hits) {
+        int longest = most == MOST_LINES ? LONGEST_PACKET : Integer.MAX_VALUE;
         List<TableColumn<Row>> columns = new ArrayList<>(columns(most));
         if (hits) {
             columns.add(4, TableColumn.of("packets", row -> packets(row.use)));
             columns.add(5, TableColumn.of("last hit", row -> last(row.use)));
-            columns.add(6, TableColumn.of("wider", row -> row.wider));
+            columns.add(6, new TableColumn<>("wider", longest, row -> row.wider));
         }
         return columns;
     }
