@@ -36,6 +36,7 @@ public final class CaptureBatch {
     private @Nullable KeptPackets kept;
     private int @Nullable [] flows;
     private int[] states = {};
+    private @Nullable CaptureBatch beside;
     private int packets;
     private long first;
     private int capture;
@@ -96,6 +97,20 @@ public final class CaptureBatch {
         return this;
     }
 
+    /**
+     * Makes another batch take the same packets, for other rules; this one must read all header
+     * words of both. Its capacity is that of this one.
+     */
+    public CaptureBatch with(CaptureBatch other) {
+        beside = other;
+        return this;
+    }
+
+    /** Returns the batch that takes the same packets, of a batch that is {@link #with} one. */
+    public CaptureBatch beside() {
+        return Objects.requireNonNull(beside);
+    }
+
     /** Copies the words that captures state of a header, if the batch is {@link #stating}. */
     public void words(int header, int[] to) {
         System.arraycopy(flows(), header * STATED, to, 0, STATED);
@@ -128,10 +143,21 @@ public final class CaptureBatch {
         packets = 0;
         shut.clear();
         capture = captureIndex;
+        if (beside != null) {
+            beside.clear(captureIndex);
+        }
     }
 
     /** Adds the present packet of a reader; there must be room. */
     public void add(CaptureReader reader) {
+        parser.parse(reader, packet);
+        add(reader, packet);
+        if (beside != null) {
+            beside.add(reader, packet);
+        }
+    }
+
+    private void add(CaptureReader reader, ParsedPacket packet) {
         if (packets == 0) {
             first = reader.packet();
         }
@@ -141,7 +167,6 @@ public final class CaptureBatch {
         }
         timesLow[at] = reader.timeNs();
         timesHigh[at] = reader.timeHigh();
-        parser.parse(reader, packet);
         if (!packet.status().isClassified()) {
             reasons[at] = packet.status().reason(reader.linkType());
             return;

@@ -75,7 +75,7 @@ final class ArchiveCommand extends JobCommand {
     @Override
     Job job(String name, EngineOptions engine, Target target, JobConsole shown) {
         RuleFile file = rules.read(rules.file(), policy.options(), err());
-        RuleSet set = rules.setOf(file, headers, err());
+        RuleSet set = rules.setOf(file, rules.file(), headers, err());
         new ServingCheck(engine)
                 .compile(set)
                 .ifPresent(

@@ -19,6 +19,9 @@ final class CapturedPolicy {
     /** Read once, since a file of the host may be a pipe. */
     private @Nullable PolicyOptions known;
 
+    /** Read once for the same reason. */
+    private @Nullable InterfaceMap read;
+
     /** The options, of packets without captures. */
     PolicyOptions withoutCaptures() {
         return policy.options();
@@ -40,7 +43,13 @@ final class CapturedPolicy {
      */
     @Nullable CapturedFacts facts(
             AskedFacts asked, InPortOption inPort, HeaderOptions headers, PrintWriter err) {
-        InterfaceMap named = interfaces.read();
+        tell(asked, err);
+        return facts(asked, inPort, headers);
+    }
+
+    /** Warns of names of interfaces that do nothing for rules that ask for these facts. */
+    void tell(AskedFacts asked, PrintWriter err) {
+        InterfaceMap named = named();
         if (interfaces.isGiven() && asked.interfaces().isEmpty()) {
             err.println("--interfaces does nothing: no rule asks for an interface");
         } else if (!named.names().stream().allMatch(asked::asksFor)) {
@@ -51,9 +60,25 @@ final class CapturedPolicy {
                                     .limit(MOST_NAMED)
                                     .collect(Collectors.joining(", ")));
         }
+    }
+
+    /**
+     * As {@link #facts(AskedFacts, InPortOption, HeaderOptions, PrintWriter)}, without warnings.
+     */
+    @Nullable CapturedFacts facts(AskedFacts asked, InPortOption inPort, HeaderOptions headers) {
         return asked.isEmpty()
                 ? null
                 : new CapturedFacts(
-                        asked, named, options().assumed().host(), inPort.number, headers.parsing());
+                        asked,
+                        named(),
+                        options().assumed().host(),
+                        inPort.number,
+                        headers.parsing());
+    }
+
+    private InterfaceMap named() {
+        InterfaceMap names = read == null ? interfaces.read() : read;
+        read = names;
+        return names;
     }
 }

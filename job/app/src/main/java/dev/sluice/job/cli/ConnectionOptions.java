@@ -60,14 +60,21 @@ public final class ConnectionOptions extends TrackerOption {
      * @return null: connections are not tracked
      */
     @Nullable TrackerOptions tracking(boolean policy, List<Rule> rules, PrintWriter err) {
-        if (!isOn() || !policy) {
-            return null; // of other rules a warning of their file says so
+        TrackerOptions options = tracking(policy, rules);
+        if (isOn() && policy && options == null) { // of other rules a warning of their file says so
+            tellUnasked(err);
         }
-        if (StatefulJudge.asked(rules) == 0) {
-            err.println("--conntrack does nothing: no rule asks for the state of a connection");
-            return null;
-        }
-        return tracking();
+        return options;
+    }
+
+    /** Warns that no rule asks for a state. */
+    static void tellUnasked(PrintWriter err) {
+        err.println("--conntrack does nothing: no rule asks for the state of a connection");
+    }
+
+    /** As {@link #tracking(boolean, List, PrintWriter)}, without warnings. */
+    @Nullable TrackerOptions tracking(boolean policy, List<Rule> rules) {
+        return isOn() && policy && StatefulJudge.asked(rules) != 0 ? tracking() : null;
     }
 
     /** The settings of the tracker, whatever the rules are; null: connections are not tracked. */

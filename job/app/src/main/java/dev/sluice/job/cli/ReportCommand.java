@@ -12,6 +12,7 @@ import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.job.report.LabelForm;
 import dev.sluice.job.report.PacketCounts;
 import dev.sluice.job.report.ReportColumn;
 import dev.sluice.job.report.RuleLabel;
@@ -80,8 +81,8 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
     public Integer call() throws InterruptedException {
         Set<ReportColumn> usual =
                 EnumSet.of(ReportColumn.RULE, ReportColumn.SOURCE, ReportColumn.SERVICE);
-        PacketCounts counts = tops.counts(usual);
-        TopReport report = tops.report(counts);
+        PacketCounts<RuleLabel> counts = tops.counts(usual);
+        TopReport<RuleLabel> report = tops.report(counts, LabelForm.RULES);
         long verdictFiles = files.stream().filter(VerdictLines::isVerdicts).count();
         if (verdictFiles == 0) {
             return captures(counts, report) ? 0 : 1;
@@ -93,7 +94,8 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
         return 0;
     }
 
-    private boolean captures(PacketCounts counts, TopReport report) throws InterruptedException {
+    private boolean captures(PacketCounts<RuleLabel> counts, TopReport<RuleLabel> report)
+            throws InterruptedException {
         List<CaptureSource> sources = CaptureSource.all(files);
         try (CaptureHits hits = judging.open(err());
                 Interruption interruption = new Interruption()) {
@@ -126,12 +128,12 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
     /** Counter of the chosen packets of batches. */
     private static final class Counter {
         private final VerdictChoice chosen;
-        private final PacketCounts counts;
+        private final PacketCounts<RuleLabel> counts;
         private final int[] labels;
         private final int miss;
         private final int[] words = new int[HeaderWord.COUNT];
 
-        Counter(CaptureHits hits, VerdictChoice chosen, PacketCounts counts) {
+        Counter(CaptureHits hits, VerdictChoice chosen, PacketCounts<RuleLabel> counts) {
             this.chosen = chosen;
             this.counts = counts;
             RuleSet set = hits.ruleSet();
@@ -161,7 +163,7 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
         return new RuleLabel(rule.line(), rule.action(), rule.text().strip());
     }
 
-    private void verdicts(PacketCounts counts, TopReport report) {
+    private void verdicts(PacketCounts<RuleLabel> counts, TopReport<RuleLabel> report) {
         Map<Integer, List<Rule>> rules = new HashMap<>();
         if (judging.rules.isGiven()) {
             for (Rule rule : judging.readSet(err()).seen().rules()) {
@@ -202,7 +204,7 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
         return new RuleLabel(line, says, "");
     }
 
-    private void print(TopReport report, long packets, long dead) {
+    private void print(TopReport<RuleLabel> report, long packets, long dead) {
         report.print(rows -> form.open(rows, LinesOut.all(out())));
         String word = action != null ? action : outcome != null ? outcome.label() : "denied";
         String counted =

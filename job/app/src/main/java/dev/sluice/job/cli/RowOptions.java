@@ -27,7 +27,7 @@ final class RowOptions {
                 names = "--format",
                 paramLabel = "FORMAT",
                 description =
-                        "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names), json (a JSON object a line), of rules lint sarif (a log of findings), of rules diff --semantic markdown (a table for pull requests) (default: table on a terminal, else tsv).")
+                        "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names), json (a JSON object a line), of rules lint sarif (a log of findings), of whatif and rules diff --semantic markdown (a table for pull requests) (default: table on a terminal, else tsv).")
         private @Nullable Format format;
 
         @Option(names = "--json", description = "The same as --format json.")
@@ -46,7 +46,7 @@ final class RowOptions {
 
     private static <R> RowsOut<R> refuseMarkdown(LinesOut out) {
         throw new UsageException(
-                "--format markdown: is of differences, which rules diff --semantic prints; use table, tsv or json");
+                "--format markdown: is of differences, which whatif and rules diff --semantic print; use table, tsv or json");
     }
 
     /**

@@ -1,15 +1,11 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.UsageException;
 import dev.sluice.policy.OpenRules;
-import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
-import dev.sluice.policy.RuleActions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleList;
 import dev.sluice.policy.explain.Explainer;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.questions.LintReport;
 import dev.sluice.policy.questions.LintRule;
 import java.io.PrintWriter;
@@ -18,16 +14,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options that name a rule file. */
-public final class RuleOptions {
-    private static final int MOST_WARNINGS = 5;
-
+public final class RuleOptions extends RuleSetOptions {
     @Option(
             names = "--rules",
             paramLabel = "FILE[#LIST]",
@@ -38,21 +31,12 @@ public final class RuleOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec mixee;
 
-    @Mixin private RuleFileOptions reading = new RuleFileOptions();
-
     @Option(
             names = "--actions",
             paramLabel = "FILE",
             description =
                     "Actions of rules without one, as in ClassBench files: lines NUMBER ACTION, where NUMBER is the rule's line in the rule file. A rule that is not listed has the action match.")
     private @Nullable Path actions;
-
-    @Option(
-            names = "--default-action",
-            paramLabel = "ACTION",
-            description =
-                    "Action of a packet that no rule matches (default: that of the rules topic if rules are published and the topic has some, else drop).")
-    private @Nullable String defaultAction;
 
     /**
      * The rule file, with {@code #} and the list where one is named.
@@ -79,57 +63,19 @@ public final class RuleOptions {
         return file != null;
     }
 
+    @Override
+    @Nullable Path actions() {
+        return actions;
+    }
+
     /** Tells whether actions are in a file of their own, which belongs to one rule file. */
     boolean givesActions() {
         return actions != null;
     }
 
-    /** The default action that was given, else drop. */
-    String defaultAction() {
-        return defaultAction(RuleSet.DROP);
-    }
-
-    /** The default action that was given, else another. */
-    String defaultAction(String otherwise) {
-        return defaultAction == null ? otherwise : defaultAction;
-    }
-
     /** Reads the file as the rules that judge captures; warnings go to err. */
     RuleSet readSet(HeaderOptions headers, PolicyOptions policy, PrintWriter err) {
-        return setOf(read(file(), policy, err), headers, err);
-    }
-
-    /** The rule set of the file that was read. */
-    RuleSet setOf(RuleFile file, HeaderOptions headers, PrintWriter err) {
-        RuleSet rules = file.toRuleSet(file().toString(), 1, file.defaultAction(defaultAction()));
-        headers.warn(file.isPolicy() ? List.of() : rules.rules(), err);
-        return rules;
-    }
-
-    /** Reads another file, which may hold a policy of chains; warnings go to err. */
-    public RuleFile read(Path from, PolicyOptions options, PrintWriter err) {
-        try (OpenRules text = reading.open(from)) {
-            return text.isPolicy()
-                    ? readPolicy(text, from, options, err)
-                    : read(text, from, options, err);
-        }
-    }
-
-    private RuleFile readPolicy(OpenRules text, Path from, PolicyOptions options, PrintWriter err) {
-        PolicyFile policy = policy(text, from, options, err);
-        err.println("sluice: " + policy.summary());
-        return policy.asRules();
-    }
-
-    private PolicyFile policy(OpenRules text, Path from, PolicyOptions options, PrintWriter err) {
-        if (actions != null || defaultAction != null) {
-            throw new UsageException(
-                    "%s is of rules that stand for themselves, and %s is a policy of chains, whose rules have actions; leave it out"
-                            .formatted(actions == null ? "--default-action" : "--actions", from));
-        }
-        PolicyFile policy = PolicyFile.read(text, options);
-        warn(from, policy.warnings(), err);
-        return policy;
+        return setOf(read(file(), policy, err), file(), headers, err);
     }
 
     /** Reads the file to explain its verdicts; warnings go to err. */
@@ -160,23 +106,6 @@ public final class RuleOptions {
     public RuleFile read(PrintWriter err) {
         try (OpenRules text = reading.open(file())) {
             return read(text, file(), PolicyOptions.NONE, err);
-        }
-    }
-
-    private RuleFile read(OpenRules text, Path from, PolicyOptions options, PrintWriter err) {
-        RuleFile rules = RuleFile.read(text, reading.ports.read(), options);
-        if (actions != null) {
-            rules = RuleActions.read(actions).appliedTo(rules, from);
-        }
-        warn(from, rules.warnings(), err);
-        return rules;
-    }
-
-    private static void warn(Path from, List<String> warnings, PrintWriter err) {
-        warnings.stream().limit(MOST_WARNINGS).forEach(err::println);
-        if (warnings.size() > MOST_WARNINGS) {
-            err.println(
-                    from + ": and " + Amount.of(warnings.size() - MOST_WARNINGS, "more warning"));
         }
     }
 }

@@ -11,8 +11,6 @@ import dev.sluice.policy.questions.DiffPair;
 import dev.sluice.policy.questions.SemanticDiff;
 import java.math.BigInteger;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,12 +20,6 @@ final class SemanticOptions {
     private enum By {
         OUTCOME,
         RULE
-    }
-
-    private enum Failing {
-        DENIED,
-        PERMITTED,
-        ANY
     }
 
     @Option(
@@ -43,13 +35,7 @@ final class SemanticOptions {
                     "With --semantic: packets differ by their outcome, or already if another rule decides alike: outcome or rule (default: outcome).")
     private @Nullable By by;
 
-    @Option(
-            names = "--fail-on",
-            paramLabel = "CHANGE",
-            split = ",",
-            description =
-                    "With --semantic: exit with status 1 if B denies, or may deny, what A does not (denied), permits what A does not (permitted), or if there is any difference (any). What could not be decided fails, too.")
-    private List<Failing> failOn = new ArrayList<>();
+    @Mixin private FailOnOption failOn = new FailOnOption();
 
     @Option(
             names = "--top",
@@ -92,7 +78,7 @@ final class SemanticOptions {
                     "--semantic compares rule files; leave out --bootstrap, or write a version into a file by rules show --version");
         }
         boolean some = by != null || top != null || boxes != null || defaultAction != null;
-        if (!asked && (some || !failOn.isEmpty())) {
+        if (!asked && (some || failOn.isGiven())) {
             throw new UsageException(
                     "--by, --fail-on, --top, --boxes and --default-action are of rule files; add --semantic");
         }
@@ -125,13 +111,7 @@ final class SemanticOptions {
         }
         rows.flush();
         tell(diff, old, fresh, command);
-        return fails(diff) ? 1 : 0;
-    }
-
-    private boolean fails(SemanticDiff diff) {
-        return failOn.contains(Failing.DENIED) && diff.mayDeny()
-                || failOn.contains(Failing.PERMITTED) && diff.mayPermit()
-                || failOn.contains(Failing.ANY) && !diff.isEmpty();
+        return failOn.fails(diff.mayDeny(), diff.mayPermit(), !diff.isEmpty()) ? 1 : 0;
     }
 
     private static void tell(SemanticDiff diff, Path old, Path fresh, SluiceCommand command) {

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.report.HostNames;
+import dev.sluice.job.report.LabelForm;
 import dev.sluice.job.report.PacketCounts;
 import dev.sluice.job.report.ReportColumn;
 import dev.sluice.job.report.TopReport;
@@ -59,13 +60,18 @@ final class TopOptions {
     }
 
     /** Empty counts; by the given columns where the user names none. */
-    PacketCounts counts(Set<ReportColumn> otherwise) {
-        return new PacketCounts(by.isEmpty() ? otherwise : EnumSet.copyOf(by), keep);
+    <L> PacketCounts<L> counts(Set<ReportColumn> otherwise) {
+        return new PacketCounts<>(by.isEmpty() ? otherwise : EnumSet.copyOf(by), keep);
     }
 
     /** The report of counts. */
-    TopReport report(PacketCounts counts) {
+    <L> TopReport<L> report(PacketCounts<L> counts, LabelForm<L> labels) {
         HostNames names = hosts == null ? HostNames.NONE : HostNames.read(hosts);
-        return new TopReport(counts, names, shown.all ? Long.MAX_VALUE : shown.top);
+        return new TopReport<>(counts, names, labels, shown.all ? Long.MAX_VALUE : shown.top);
+    }
+
+    /** Most rows that are kept. */
+    int keep() {
+        return keep;
     }
 }

@@ -10,7 +10,9 @@ import dev.sluice.job.read.VerdictPrinter;
 import dev.sluice.job.read.VerdictRow;
 import dev.sluice.job.read.VerdictRows;
 import dev.sluice.job.report.CountedRows;
+import dev.sluice.job.report.LabelForm;
 import dev.sluice.job.report.PacketCounts;
+import dev.sluice.job.report.RuleLabel;
 import dev.sluice.job.report.TopReport;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowForm;
@@ -80,7 +82,7 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
                         read.scan(topics.kafka(), topics.name(TopicOptions.Topic.VERDICTS));
                 RuleHistory rules = new RuleHistory(topics.kafka(), rulesTopic);
                 NamedPackets packets = new NamedPackets(topics.kafka())) {
-            PacketCounts counts = tops.counts(Set.of());
+            PacketCounts<RuleLabel> counts = tops.counts(Set.of());
             CountedRows counted = new CountedRows(counts, read.limit);
             RowsOut<VerdictRow> printed = tops.isGiven() ? counted : rows.open(form, out);
             VerdictPrinter printer =
@@ -93,7 +95,7 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
             scan.forEach(printer);
             printed.flush();
             if (tops.isGiven()) {
-                TopReport report = tops.report(counts);
+                TopReport<RuleLabel> report = tops.report(counts, LabelForm.RULES);
                 report.print(top -> rows.open(top, LinesOut.all(out())));
                 say(report.describe(Amount.of(counts.packets(), "verdict")));
             }

@@ -94,6 +94,12 @@ public final class CaptureHits implements AutoCloseable {
         stating = true;
     }
 
+    /** The header words that batches read, a bit each. */
+    public long wordBits() {
+        return judge.newBatch(1).layout().wordBits()
+                | (connections == null ? 0 : StatefulJudge.wordBits());
+    }
+
     /** Creates an empty batch for {@link #classify}. */
     public CaptureBatch newBatch() {
         CaptureBatch batch = new CaptureBatch(judge.newBatch(BATCH), parsing, inPort, facts);

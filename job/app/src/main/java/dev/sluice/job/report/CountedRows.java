@@ -9,7 +9,7 @@ import dev.sluice.schemas.header.Field;
 public final class CountedRows implements RowsOut<VerdictRow> {
     private static final PacketField LENGTH = PacketField.of(Field.FRAME_LENGTH);
 
-    private final PacketCounts counts;
+    private final PacketCounts<RuleLabel> counts;
     private long left;
     private long withoutAddress;
 
@@ -18,7 +18,7 @@ public final class CountedRows implements RowsOut<VerdictRow> {
      *
      * @param limit most rows
      */
-    public CountedRows(PacketCounts counts, long limit) {
+    public CountedRows(PacketCounts<RuleLabel> counts, long limit) {
         this.counts = counts;
         left = limit;
     }

@@ -9,8 +9,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Packets counted by some of rule, source, destination and service. Not thread-safe. */
-public final class PacketCounts {
+/**
+ * Packets counted by some of rule, source, destination and service. Not thread-safe.
+ *
+ * @param <L> rules, or pairs of rules, that packets are counted by
+ */
+public final class PacketCounts<L> {
     /** Fields of a packet that a report tells. */
     public static final List<PacketField> FIELDS =
             List.of(
@@ -24,8 +28,8 @@ public final class PacketCounts {
 
     private final Set<ReportColumn> by;
     private final TopTable<Key> table;
-    private final List<RuleLabel> rules = new ArrayList<>();
-    private final Map<RuleLabel, Integer> numbers = new HashMap<>();
+    private final List<L> rules = new ArrayList<>();
+    private final Map<L, Integer> numbers = new HashMap<>();
 
     /**
      * Packets that a row counts.
@@ -53,7 +57,7 @@ public final class PacketCounts {
     }
 
     /** The number of a rule, for {@link #add}. */
-    public int rule(RuleLabel rule) {
+    public int rule(L rule) {
         Integer known = numbers.putIfAbsent(rule, rules.size());
         if (known == null) {
             rules.add(rule);
@@ -62,15 +66,15 @@ public final class PacketCounts {
         return known;
     }
 
-    /** Counts a packet; length and time as of {@link TopTable#add}. */
-    public void add(int rule, Fields of, long length, long timeNs) {
+    /** Counts a packet, and returns its row; length and time as of {@link TopTable#add}. */
+    public TopTable.Entry<Key> add(int rule, Fields of, long length, long timeNs) {
         Key key =
                 new Key(
                         by.contains(ReportColumn.RULE) ? rule : -1,
                         address(of, ReportColumn.SOURCE, PacketField.IP_SRC),
                         address(of, ReportColumn.DESTINATION, PacketField.IP_DST),
                         by.contains(ReportColumn.SERVICE) ? Service.code(of) : Service.NONE);
-        table.add(key, length, timeNs);
+        return table.add(key, length, timeNs);
     }
 
     private ByteBuffer address(Fields of, ReportColumn column, PacketField field) {
@@ -89,7 +93,7 @@ public final class PacketCounts {
     }
 
     /** The rule of a number; null: rules are not asked for. */
-    @Nullable RuleLabel label(Key key) {
+    @Nullable L label(Key key) {
         return key.rule < 0 ? null : rules.get(key.rule);
     }
 }

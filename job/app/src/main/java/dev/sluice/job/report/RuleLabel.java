@@ -7,6 +7,11 @@ package dev.sluice.job.report;
  * @param text the rule in the user's words; empty: unknown
  */
 public record RuleLabel(int line, String action, String text) {
+    /** The line in words. */
+    String place() {
+        return line == 0 ? "default" : String.valueOf(line);
+    }
+
     /** Words for people. */
     String words() {
         return text.isEmpty() ? line == 0 ? "default action " + action : action : text;

@@ -16,23 +16,30 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Row forms of a report. Times are in UTC. */
-final class TopForm {
+/**
+ * Row forms of a report. Times are in UTC.
+ *
+ * @param <L> label of the rules that packets are counted by
+ */
+final class TopForm<L> {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
 
-    private final PacketCounts counts;
+    private final PacketCounts<L> counts;
     private final HostNames hosts;
+    private final LabelForm<L> labels;
 
-    private TopForm(PacketCounts counts, HostNames hosts) {
+    private TopForm(PacketCounts<L> counts, HostNames hosts, LabelForm<L> labels) {
         this.counts = counts;
         this.hosts = hosts;
+        this.labels = labels;
     }
 
     /** The form of the rows of some counts. */
-    static RowForm<TopTable.Entry<PacketCounts.Key>> of(PacketCounts counts, HostNames hosts) {
-        TopForm form = new TopForm(counts, hosts);
+    static <L> RowForm<TopTable.Entry<PacketCounts.Key>> of(
+            PacketCounts<L> counts, HostNames hosts, LabelForm<L> labels) {
+        TopForm<L> form = new TopForm<>(counts, hosts, labels);
         return new RowForm<>(
                 form.columns(
                         n -> "%,d".formatted(n), ns -> TIME.format(Instant.EPOCH.plusNanos(ns))),
@@ -55,13 +62,17 @@ final class TopForm {
                 TableColumn.of("bytes", row -> row.bytes() == 0 ? "" : number.apply(row.bytes())));
         columns.add(TableColumn.of("first", row -> time(row.firstNs(), time)));
         columns.add(TableColumn.of("last", row -> time(row.lastNs(), time)));
-        columns.add(TableColumn.of("line", row -> line(row.key())));
+        columns.addAll(named(labels.before()));
         columns.add(TableColumn.of("source", row -> address(row.key().source())));
         columns.add(TableColumn.of("source host", row -> hosts.name(row.key().source())));
         columns.add(TableColumn.of("destination", row -> address(row.key().destination())));
         columns.add(TableColumn.of("destination host", row -> hosts.name(row.key().destination())));
         columns.add(TableColumn.of("service", row -> Service.words(row.key().service())));
-        columns.add(TableColumn.of("rule", row -> rule(row.key())));
+        columns.addAll(named(labels.behind()));
+        if (labels.changes()) {
+            columns.add(3, TableColumn.of("connections", row -> number.apply(row.connections())));
+            columns.add(TableColumn.of("example", TopTable.Entry::example));
+        }
         return columns;
     }
 
@@ -69,14 +80,19 @@ final class TopForm {
         return ns == Column.NO_TIME ? "" : words.apply(ns);
     }
 
-    private String line(PacketCounts.Key key) {
-        RuleLabel rule = counts.label(key);
-        return rule == null ? "" : rule.line() == 0 ? "default" : String.valueOf(rule.line());
+    private List<TableColumn<TopTable.Entry<PacketCounts.Key>>> named(
+            List<LabelForm.Cell<L>> cells) {
+        return cells.stream()
+                .map(
+                        cell ->
+                                TableColumn.<TopTable.Entry<PacketCounts.Key>>of(
+                                        cell.name(), row -> of(row, cell.text())))
+                .toList();
     }
 
-    private String rule(PacketCounts.Key key) {
-        RuleLabel rule = counts.label(key);
-        return rule == null ? "" : rule.words();
+    private String of(TopTable.Entry<PacketCounts.Key> row, Function<L, String> cell) {
+        L label = counts.label(row.key());
+        return label == null ? "" : cell.apply(label);
     }
 
     private static String address(ByteBuffer address) {
@@ -90,11 +106,13 @@ final class TopForm {
         put(fields, "bytes", row.bytes() == 0 ? "" : row.bytes());
         put(fields, "first_ns", row.firstNs() == Column.NO_TIME ? "" : row.firstNs());
         put(fields, "last_ns", row.lastNs() == Column.NO_TIME ? "" : row.lastNs());
-        RuleLabel rule = counts.label(row.key());
-        if (rule != null) {
-            put(fields, "line", rule.line() == 0 ? "" : rule.line());
-            fields.put("action", rule.action());
-            fields.put("rule", rule.words());
+        if (labels.changes()) {
+            fields.put("connections", row.connections());
+            fields.put("example", row.example());
+        }
+        L label = counts.label(row.key());
+        if (label != null) {
+            labels.json().accept(label, fields);
         }
         put(fields, "source", address(row.key().source()));
         put(fields, "source_host", hosts.name(row.key().source()));
@@ -105,7 +123,7 @@ final class TopForm {
     }
 
     /** Puts a value that is known. */
-    private static void put(ObjectNode fields, String name, Object value) {
+    static void put(ObjectNode fields, String name, Object value) {
         if (!value.equals("")) {
             fields.putPOJO(name, value);
         }

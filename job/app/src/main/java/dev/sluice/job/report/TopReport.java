@@ -8,9 +8,11 @@ import java.util.function.Function;
 /**
  * Output of counts: the rows with most packets, and a sentence about them.
  *
+ * @param <L> label of the rules that packets are counted by
+ * @param labels output of the labels
  * @param top most rows that are shown
  */
-public record TopReport(PacketCounts counts, HostNames hosts, long top) {
+public record TopReport<L>(PacketCounts<L> counts, HostNames hosts, LabelForm<L> labels, long top) {
     /**
      * Prints the rows.
      *
@@ -21,7 +23,8 @@ public record TopReport(PacketCounts counts, HostNames hosts, long top) {
                             RowForm<TopTable.Entry<PacketCounts.Key>>,
                             RowsOut<TopTable.Entry<PacketCounts.Key>>>
                     open) {
-        RowsOut<TopTable.Entry<PacketCounts.Key>> rows = open.apply(TopForm.of(counts, hosts));
+        RowsOut<TopTable.Entry<PacketCounts.Key>> rows =
+                open.apply(TopForm.of(counts, hosts, labels));
         boolean more = true;
         for (TopTable.Entry<PacketCounts.Key> entry : counts.table().top(top)) {
             more = more && rows.row(entry);

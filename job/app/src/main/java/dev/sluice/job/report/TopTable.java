@@ -34,6 +34,8 @@ public final class TopTable<K> {
         private long weight;
         private long firstNs = Column.NO_TIME;
         private long lastNs = Column.NO_TIME;
+        private long connections;
+        private String example = "";
 
         private Entry(K key, long missed) {
             this.key = key;
@@ -69,6 +71,24 @@ public final class TopTable<K> {
         public long lastNs() {
             return lastNs;
         }
+
+        /** Connections that were counted, by {@link ChangedConnections}. */
+        long connections() {
+            return connections;
+        }
+
+        void addConnection() {
+            connections++;
+        }
+
+        /** The first packet in words; empty: no one asked for it. */
+        String example() {
+            return example;
+        }
+
+        void example(String packet) {
+            example = packet;
+        }
     }
 
     /**
@@ -81,12 +101,12 @@ public final class TopTable<K> {
     }
 
     /**
-     * Counts a packet.
+     * Counts a packet, and returns the counts of its key.
      *
      * @param length its bytes on the wire; 0: unknown
      * @param timeNs its time, or {@link Column#NO_TIME}
      */
-    public void add(K key, long length, long timeNs) {
+    public Entry<K> add(K key, long length, long timeNs) {
         packets++;
         bytes += length;
         Entry<K> entry = entries.get(key);
@@ -105,6 +125,7 @@ public final class TopTable<K> {
             entry.firstNs = first ? timeNs : Math.min(entry.firstNs, timeNs);
             entry.lastNs = first ? timeNs : Math.max(entry.lastNs, timeNs);
         }
+        return entry;
     }
 
     private void makeRoom() {

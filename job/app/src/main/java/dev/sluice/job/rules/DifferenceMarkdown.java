@@ -1,5 +1,7 @@
 package dev.sluice.job.rules;
 
+import static dev.sluice.job.table.MarkdownRows.cell;
+
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
@@ -51,10 +53,6 @@ public final class DifferenceMarkdown implements RowsOut<DiffPair> {
         String plain = EscapedText.line(text).replace('\t', ' ').replace("|", "\\|");
         String fence = plain.contains("`") ? "``" : "`";
         return fence + (plain.contains("`") ? " " + plain + " " : plain) + fence;
-    }
-
-    private static String cell(String text) {
-        return EscapedText.line(text).replace('\t', ' ').replaceAll("([\\\\|<*_`\\[])", "\\\\$1");
     }
 
     @Override

@@ -26,6 +26,11 @@ public record RowForm<R>(
                 row -> tsv.stream().map(c -> c.text(row)).collect(Collectors.joining("\t")), out);
     }
 
+    /** Prints rows as a table in Markdown. */
+    public RowsOut<R> markdown(LinesOut out) {
+        return new MarkdownRows<>(table, out);
+    }
+
     /** Prints each row as a JSON object. */
     public RowsOut<R> json(LinesOut out) {
         return lines(row -> json.apply(row).toString(), out);

@@ -124,7 +124,8 @@ record ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<Stri
         return new ComparedPolicy(List.of(entries), lines, outcomes);
     }
 
-    private static String outcome(String action) {
+    /** The outcome of a rule that stands for itself. */
+    static String outcome(String action) {
         return action.matches(PERMITS)
                 ? label(Outcome.PERMIT)
                 : action.matches(DENIES) ? label(Outcome.DENY) : action;

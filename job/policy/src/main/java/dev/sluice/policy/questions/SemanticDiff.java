@@ -46,6 +46,11 @@ public record SemanticDiff(
         BigInteger newAlone,
         int givenUp,
         List<String> warnings) {
+    /** The outcome of a rule that stands for itself: permit, deny or another action. */
+    public static String outcome(String action) {
+        return ComparedPolicy.outcome(action);
+    }
+
     /** Returns whether the files decide alike about all packets, for certain. */
     public boolean isEmpty() {
         return total == 0 && givenUp == 0 && oldAlone.signum() == 0 && newAlone.signum() == 0;

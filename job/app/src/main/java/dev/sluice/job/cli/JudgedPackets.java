@@ -1,0 +1,70 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.model.AskedFacts;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Mixin;
+
+/** Options about the packets of captures, which rules judge. */
+final class JudgedPackets {
+    @Mixin private InPortOption inPort = new InPortOption();
+    @Mixin final HeaderOptions headers = new HeaderOptions();
+    @Mixin private CapturedPolicy policy = new CapturedPolicy();
+    @Mixin private ConnectionOptions connections = new ConnectionOptions();
+
+    /**
+     * Rules of a file.
+     *
+     * @param asked what they ask captures for
+     */
+    record Rules(RuleSet set, AskedFacts asked) {}
+
+    /** The options of a policy of packets that are in no capture. */
+    PolicyOptions withoutCaptures() {
+        if (policy.interfaces.isGiven()) {
+            throw new UsageException(
+                    "--interfaces: names the interfaces of captures; leave it out, or name captures");
+        }
+        connections.requireNone();
+        return policy.withoutCaptures();
+    }
+
+    /** Reads rules; warnings go to err. */
+    Rules read(RuleSetOptions reading, Path from, PrintWriter err) {
+        RuleFile file = reading.read(from, connections.of(policy.options()), err);
+        return new Rules(reading.setOf(file, from, headers, err), file.asked());
+    }
+
+    /** Opens a classifier by each of some rules; warnings go to err. */
+    List<CaptureHits> open(List<Rules> all, PrintWriter err) {
+        policy.tell(all.stream().map(Rules::asked).reduce(AskedFacts.NONE, AskedFacts::and), err);
+        List<CaptureHits> opened = new ArrayList<>();
+        try {
+            for (Rules rules : all) {
+                RuleSet set = rules.set();
+                opened.add(
+                        new CaptureHits(
+                                set,
+                                headers.parsing(),
+                                inPort.number,
+                                policy.facts(rules.asked(), inPort, headers),
+                                connections.tracking(set.isPolicy(), set.rules())));
+            }
+        } catch (RuntimeException | Error e) {
+            opened.forEach(CaptureHits::close);
+            throw e;
+        }
+        boolean policies = all.stream().anyMatch(rules -> rules.set().isPolicy());
+        if (connections.isOn() && policies && opened.stream().noneMatch(CaptureHits::isTracking)) {
+            ConnectionOptions.tellUnasked(err);
+        }
+        return opened;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.classify.CaptureFeed;
+import dev.sluice.job.classify.CaptureSource;
+import dev.sluice.job.classify.VerdictRun;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.replay.Progress;
+import dev.sluice.job.report.LabelForm;
+import dev.sluice.job.report.OutcomeChange;
+import dev.sluice.job.report.OutcomeChanges;
+import dev.sluice.job.report.PacketCounts;
+import dev.sluice.job.report.ReportColumn;
+import dev.sluice.job.report.TopReport;
+import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.watch.Interruption;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code sluice whatif}: what a change of rules would do to the packets of captures. */
+@Command(
+        name = "whatif",
+        description = {
+            "Tells what a change of rules would do to the packets of captures: judges each packet by the rules of before and of after, and counts those with another outcome "
+                    + "by pair of rules, source and service. sluice rules diff --semantic compares rules without traffic.",
+            "An outcome is permit, deny, depends or not-judged; of rules that stand for themselves permit, deny or another action. "
+                    + "A connection is counted if a packet of it has another outcome; docs/guide/ask.md tells which packets are one.",
+            "Exit status 1 if there is a difference of --fail-on, or a capture did not end cleanly.",
+            ""
+        })
+final class WhatIfCommand extends SluiceCommand implements Interruptible {
+    @Mixin private CaptureArguments captures = new CaptureArguments();
+    @Mixin private RulePairOptions rules = new RulePairOptions();
+    @Mixin private JudgedPackets packets = new JudgedPackets();
+    @Mixin private TopOptions tops = new TopOptions();
+    @Mixin private FailOnOption failOn = new FailOnOption();
+    @Mixin private RowOptions form = new RowOptions();
+
+    /** True while the command itself reports its progress when it is interrupted. */
+    private volatile boolean reading;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Path before = rules.old();
+        Path after = rules.fresh();
+        PacketCounts<OutcomeChange> counts =
+                tops.counts(
+                        EnumSet.of(ReportColumn.RULE, ReportColumn.SOURCE, ReportColumn.SERVICE));
+        TopReport<OutcomeChange> report = tops.report(counts, LabelForm.CHANGES);
+        List<CaptureSource> sources = CaptureSource.all(captures.files);
+        List<CaptureHits> sides =
+                packets.open(
+                        List.of(
+                                packets.read(rules, before, err()),
+                                packets.read(rules, after, err())),
+                        err());
+        try (CaptureHits old = sides.get(0);
+                CaptureHits fresh = sides.get(1);
+                Interruption interruption = new Interruption()) {
+            old.stating(OutcomeChanges.WORDS | fresh.wordBits());
+            OutcomeChanges changes =
+                    new OutcomeChanges(
+                            captures.files.stream().map(Path::toString).toList(),
+                            old,
+                            fresh,
+                            counts,
+                            tops.keep());
+            List<CaptureEnd> ends;
+            boolean broken;
+            try (Progress progress = new Progress(err(), "comparing");
+                    CaptureFeed feed =
+                            new CaptureFeed(
+                                    sources, false, () -> old.newBatch().with(fresh.newBatch()))) {
+                reading = true;
+                VerdictRun run = new VerdictRun(feed, old, false, interruption::isAsked, progress);
+                run.visit(
+                        (batch, found) ->
+                                changes.add(batch, found, fresh.classify(batch.beside())));
+                ends = feed.ends();
+                broken = run.isInterrupted();
+            }
+            boolean clean = CaptureEnds.report(captures.files, ends, err());
+            if (old.packets() > 0 || clean) {
+                print(report, changes, old);
+            }
+            if (broken) {
+                say("interrupted; every packet up to there was compared");
+            }
+            boolean fails =
+                    failOn.fails(changes.mayDeny(), changes.mayPermit(), !changes.isEmpty());
+            return clean && !broken && !fails ? 0 : 1;
+        }
+    }
+
+    private void print(TopReport<OutcomeChange> report, OutcomeChanges changes, CaptureHits old) {
+        report.print(rows -> form.openOrMarkdown(rows, LinesOut.all(out()), rows::markdown));
+        say(report.describe(changes.describe(old.packets())));
+        if (old.unclassified() > 0) {
+            say(
+                    "%,d of the packets cannot be classified; sluice headers says why"
+                            .formatted(old.unclassified()));
+        }
+    }
+
+    @Override
+    public String whereItStands() {
+        return reading ? ITSELF : "nothing was read";
+    }
+}

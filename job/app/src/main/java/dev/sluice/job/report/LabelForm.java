@@ -1,0 +1,59 @@
+package dev.sluice.job.report;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * Output of the labels of rows.
+ *
+ * @param <L> label: a rule, or a pair of rules
+ * @param before cells before the addresses
+ * @param behind cells behind the services
+ * @param json adds a label to the members of its row
+ * @param changes whether rows have connections and an example, too
+ */
+public record LabelForm<L>(
+        List<Cell<L>> before,
+        List<Cell<L>> behind,
+        BiConsumer<L, ObjectNode> json,
+        boolean changes) {
+    /**
+     * Cell of a label.
+     *
+     * @param name of its column
+     */
+    record Cell<L>(String name, Function<L, String> text) {}
+
+    /** Rules. */
+    public static final LabelForm<RuleLabel> RULES =
+            new LabelForm<>(
+                    List.of(new Cell<>("line", RuleLabel::place)),
+                    List.of(new Cell<>("rule", RuleLabel::words)),
+                    LabelForm::put,
+                    false);
+
+    /** Pairs of rules: that of before, and that of after. */
+    public static final LabelForm<OutcomeChange> CHANGES =
+            new LabelForm<>(
+                    List.of(
+                            new Cell<>("was", OutcomeChange::was),
+                            new Cell<>("old line", change -> change.old().place()),
+                            new Cell<>("is", OutcomeChange::is),
+                            new Cell<>("new line", change -> change.fresh().place())),
+                    List.of(
+                            new Cell<>("old rule", change -> change.old().words()),
+                            new Cell<>("new rule", change -> change.fresh().words())),
+                    (change, row) -> {
+                        put(change.old(), row.putObject("old").put("outcome", change.was()));
+                        put(change.fresh(), row.putObject("new").put("outcome", change.is()));
+                    },
+                    true);
+
+    private static void put(RuleLabel rule, ObjectNode to) {
+        TopForm.put(to, "line", rule.line() == 0 ? "" : rule.line());
+        to.put("action", rule.action());
+        to.put("rule", rule.words());
+    }
+}
