@@ -60,6 +60,7 @@ class ExitStatusTest {
                     "rules lint NONE",
                     "explain NONE#1 --rules NONE",
                     "report NONE --rules NONE",
+                    "whatif NONE --rules NONE --rules NONE",
                     "verify --log NONE --rules NONE",
                     "rules heartbeat --bootstrap NOBODY",
                     "rules generate --shape acl --out NONE/x",
