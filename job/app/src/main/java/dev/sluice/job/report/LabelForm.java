@@ -52,8 +52,15 @@ public record LabelForm<L>(
                     true);
 
     private static void put(RuleLabel rule, ObjectNode to) {
-        TopForm.put(to, "line", rule.line() == 0 ? "" : rule.line());
+        put(to, "line", rule.line() == 0 ? "" : rule.line());
         to.put("action", rule.action());
         to.put("rule", rule.words());
+    }
+
+    /** Puts a value that is known. */
+    static void put(ObjectNode fields, String name, Object value) {
+        if (!value.equals("")) {
+            fields.putPOJO(name, value);
+        }
     }
 }

@@ -103,9 +103,9 @@ final class TopForm<L> {
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
         fields.put("packets", row.packets());
         fields.put("packets_at_most", row.packets() + row.missed());
-        put(fields, "bytes", row.bytes() == 0 ? "" : row.bytes());
-        put(fields, "first_ns", row.firstNs() == Column.NO_TIME ? "" : row.firstNs());
-        put(fields, "last_ns", row.lastNs() == Column.NO_TIME ? "" : row.lastNs());
+        LabelForm.put(fields, "bytes", row.bytes() == 0 ? "" : row.bytes());
+        LabelForm.put(fields, "first_ns", row.firstNs() == Column.NO_TIME ? "" : row.firstNs());
+        LabelForm.put(fields, "last_ns", row.lastNs() == Column.NO_TIME ? "" : row.lastNs());
         if (labels.changes()) {
             fields.put("connections", row.connections());
             fields.put("example", row.example());
@@ -114,18 +114,11 @@ final class TopForm<L> {
         if (label != null) {
             labels.json().accept(label, fields);
         }
-        put(fields, "source", address(row.key().source()));
-        put(fields, "source_host", hosts.name(row.key().source()));
-        put(fields, "destination", address(row.key().destination()));
-        put(fields, "destination_host", hosts.name(row.key().destination()));
-        put(fields, "service", Service.words(row.key().service()));
+        LabelForm.put(fields, "source", address(row.key().source()));
+        LabelForm.put(fields, "source_host", hosts.name(row.key().source()));
+        LabelForm.put(fields, "destination", address(row.key().destination()));
+        LabelForm.put(fields, "destination_host", hosts.name(row.key().destination()));
+        LabelForm.put(fields, "service", Service.words(row.key().service()));
         return fields;
-    }
-
-    /** Puts a value that is known. */
-    static void put(ObjectNode fields, String name, Object value) {
-        if (!value.equals("")) {
-            fields.putPOJO(name, value);
-        }
     }
 }
