@@ -110,7 +110,7 @@ class ReportCommandTest {
     void linesOfDeniedPacketsAloneMakeTheSameReport() {
         Path file = verdicts("--fields", "5-tuple", "--denied");
         Sluice run = Sluice.ok("report", file, "--by", "service");
-        assertEquals(9, rows(run).size());
+        assertEquals(10, rows(run).size());
         assertTrue(run.err().contains("12 of 12 packets: denied"), run.err());
     }
 

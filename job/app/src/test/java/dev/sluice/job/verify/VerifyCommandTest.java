@@ -67,7 +67,7 @@ class VerifyCommandTest {
         String line = Files.readAllLines(data("host.log")).get(Integer.parseInt(cells[1]) - 1);
         assertTrue(line.contains("DROP: IN=eth0 OUT= ") && line.contains(" DPT=8080 "), line);
         assertEquals(
-                "25\tINPUT\tpermit\t12", String.join("\t", cells[2], cells[3], cells[4], cells[5]));
+                "25\tINPUT\tpermit\t11", String.join("\t", cells[2], cells[3], cells[4], cells[5]));
         assertTrue(row.endsWith("--dports 80,443,8080 -j ACCEPT"), row);
     }
 
@@ -147,13 +147,14 @@ class VerifyCommandTest {
             delimiter = '|',
             value = {
                 "host.save | host.save | no packet to compare",
-                "none.log | host.save | log",
-                "host.log | none.save | does not exist",
-                "../office/office.pcapng.gz | host.save | is of link type 1; logs are captures of an nflog interface",
+                "none.log | host.save | none.log does not exist",
+                "host.log | none.save | none.save does not exist",
+                "../office/office.pcapng.gz | ../logs/host.save | is of link type 1; logs are captures of an nflog interface",
                 "host.log | ../office/office.ovs | holds rules that stand for themselves",
             })
     void otherFilesAreRefusedWithARemedy(String log, String rules, String words) {
-        Sluice run = Sluice.run("verify", "--log", data(log), "--rules", data(rules));
+        Path logs = data("host.log").resolveSibling(log);
+        Sluice run = Sluice.run("verify", "--log", logs, "--rules", logs.resolveSibling(rules));
         assertEquals(1, run.status(), run.out());
         assertTrue(run.err().contains(words), run.err());
     }

@@ -33,8 +33,12 @@ class LogTextTest {
         assertEquals("", packet.out());
         assertEquals(
                 "tcp 10.0.0.7:58090 > 10.0.0.1:22 syn,ece,ns dl_src 02:00:00:00:00:aa dl_dst 02:00:00:00:00:01 nw_tos 48 ip_id 1357 pkt_mark 31 ttl 61",
-                PacketWords.of(packet.header(), AskedFacts.NONE));
+                words(packet));
         assertEquals(60, of(packet, Field.IP_LENGTH));
+    }
+
+    private static String words(LoggedPacket packet) {
+        return PacketWords.of(packet.header(), AskedFacts.NONE);
     }
 
     private static int of(LoggedPacket packet, Field field) {
@@ -45,14 +49,14 @@ class LogTextTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "MF PROTO=UDP SPT=53 DPT=99 LEN=24 | udp 10.0.0.7:53 > 10.0.0.1:99 first-fragment",
-                "FRAG:100 PROTO=UDP | udp 10.0.0.7 > 10.0.0.1 later-fragment",
-                "PROTO=UDP INCOMPLETE [4 bytes] | udp 10.0.0.7 > 10.0.0.1",
-                "PROTO=ICMP TYPE=8 CODE=0 ID=1 SEQ=1 | icmp 10.0.0.7 > 10.0.0.1 type 8 code 0",
-                "PROTO=ICMP TYPE=13 CODE=0 INCOMPLETE [16 bytes] | icmp 10.0.0.7 > 10.0.0.1 type 13 code 0",
-                "PROTO=ICMP TYPE=3 CODE=1 [SRC=1.2.3.4 DST=5.6.7.8 LEN=40 TOS=0x00 PREC=0x00 TTL=9 ID=2 PROTO=TCP INCOMPLETE [8 bytes] ] MARK=0x5 | icmp 10.0.0.7 > 10.0.0.1 type 3 code 1 pkt_mark 5",
-                "PROTO=ESP SPI=0x10 | esp 10.0.0.7 > 10.0.0.1 spi 16",
-                "PROTO=47 | gre 10.0.0.7 > 10.0.0.1",
+                "MF PROTO=UDP SPT=53 DPT=99 LEN=24 | udp 10.0.0.7:53 > 10.0.0.1:99 first-fragment ip_id 0 pkt_mark 0",
+                "FRAG:100 PROTO=UDP | udp 10.0.0.7 > 10.0.0.1 later-fragment ip_id 0 pkt_mark 0",
+                "PROTO=UDP INCOMPLETE [4 bytes] | udp 10.0.0.7 > 10.0.0.1 ip_id 0 pkt_mark 0",
+                "PROTO=ICMP TYPE=8 CODE=0 ID=1 SEQ=1 | icmp 10.0.0.7 > 10.0.0.1 type 8 code 0 ip_id 0 pkt_mark 0",
+                "PROTO=ICMP TYPE=13 CODE=0 INCOMPLETE [16 bytes] | icmp 10.0.0.7 > 10.0.0.1 type 13 code 0 ip_id 0 pkt_mark 0",
+                "PROTO=ICMP TYPE=3 CODE=1 [SRC=1.2.3.4 DST=5.6.7.8 LEN=40 TOS=0x00 PREC=0x00 TTL=9 ID=2 PROTO=TCP INCOMPLETE [8 bytes] ] MARK=0x5 | icmp 10.0.0.7 > 10.0.0.1 type 3 code 1 ip_id 0 pkt_mark 5",
+                "PROTO=ESP SPI=0x10 | esp 10.0.0.7 > 10.0.0.1 spi 16 ip_id 0 pkt_mark 0",
+                "PROTO=47 | gre 10.0.0.7 > 10.0.0.1 ip_id 0 pkt_mark 0",
             })
     void packetsOfAllKindsAreRead(String end, String words) throws Exception {
         LoggedPacket packet =
@@ -61,7 +65,7 @@ class LogTextTest {
                                 + end
                                 + " ");
         assertNotNull(packet);
-        assertEquals(words, PacketWords.of(packet.header(), AskedFacts.NONE));
+        assertEquals(words, words(packet));
     }
 
     @Test
@@ -74,11 +78,11 @@ class LogTextTest {
         assertNotNull(first);
         assertNotNull(later);
         assertEquals(
-                "udp [2001:db8::1]:1 > [2001:db8::2]:2 first-fragment nw_tos 184 ip_id 10",
-                PacketWords.of(first.header(), AskedFacts.NONE));
+                "udp [2001:db8::1]:1 > [2001:db8::2]:2 first-fragment nw_tos 184 ip_id 10 ipv6_exthdr 0 pkt_mark 0",
+                words(first));
         assertEquals(
-                "udp 2001:db8::1 > 2001:db8::2 later-fragment nw_tos 184 ip_id 10",
-                PacketWords.of(later.header(), AskedFacts.NONE));
+                "udp 2001:db8::1 > 2001:db8::2 later-fragment nw_tos 184 ip_id 10 ipv6_exthdr 0 pkt_mark 0",
+                words(later));
     }
 
     @Test
