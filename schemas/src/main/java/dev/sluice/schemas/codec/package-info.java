@@ -1,6 +1,7 @@
 /**
  * Messages as Java values and as bytes, a class for each schema: {@code PacketBlock}, {@code
- * VerdictBlock}, {@code Verdict}, {@code RuleChange}, {@code RuleStatistics}, {@code DeadLetter}.
+ * VerdictBlock}, {@code Verdict}, {@code RuleChange}, {@code RuleStatistics}, {@code DeadLetter},
+ * {@code Connection}.
  *
  * <p>Every message is Avro single-object encoded: two marker bytes, the fingerprint of the writer's
  * schema, the Avro body. {@link dev.sluice.schemas.codec.MessageSchemas} finds the schema of a
