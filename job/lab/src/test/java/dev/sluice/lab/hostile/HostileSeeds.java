@@ -13,9 +13,11 @@ import dev.sluice.job.kafka.BlockBuilder;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.Connection;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleStatistics;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.testing.SharedData;
 import dev.sluice.schemas.testing.TestData;
 import dev.sluice.schemas.testing.VerdictBlocks;
@@ -168,6 +170,19 @@ final class HostileSeeds {
                         .encode());
         seeds.add(
                 new RuleStatistics("h", -5L, 0, Column.NO_TIME, 0, 7, 8, -9, 10, 11, 12).encode());
+        seeds.add(
+                new Connection(
+                                new Connection.Opening(
+                                        "c", "", VerdictOutcome.DENY, 5L, 6, "drop", "r", 7, ""),
+                                new Connection.Ends(new byte[4], new byte[4], 6, 1, 2, null),
+                                8,
+                                Column.NO_TIME,
+                                new Connection.Traffic(1, 2),
+                                new Connection.Traffic(3, 4),
+                                "established",
+                                "timeout",
+                                9L)
+                        .encode());
         return seeds;
     }
 

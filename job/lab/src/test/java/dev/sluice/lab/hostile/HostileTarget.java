@@ -22,6 +22,7 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
+import dev.sluice.schemas.codec.Connection;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -109,7 +110,8 @@ enum HostileTarget {
                     | isWellFormed(() -> VerdictBlock.decode(input))
                     | isWellFormed(() -> Verdict.decode(input))
                     | isWellFormed(() -> DeadLetter.decode(input))
-                    | isWellFormed(() -> RuleStatistics.decode(input));
+                    | isWellFormed(() -> RuleStatistics.decode(input))
+                    | isWellFormed(() -> Connection.decode(input));
         }
 
         private void block(PacketBlock block) throws MalformedMessageException {
