@@ -1,13 +1,16 @@
 package dev.sluice.operators.connections;
 
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Page of a {@link ConnectionTable}: slots by open addressing with linear probing. It holds the
  * connections whose hash begins with the page's prefix.
  *
  * <p>A slot: the key, {@link SlotBits}, the time of its end and the time from which on it is a
- * stream, two words each, the lower one first.
+ * stream, two words each, the lower one first. Behind them the words of its {@link ConnectionRow},
+ * where rows are kept.
  */
 final class ConnectionPage {
     private static final int SMALLEST = 16;
@@ -21,6 +24,10 @@ final class ConnectionPage {
     private final int keyWords;
     private final int stride;
     private final long seed;
+
+    /** Takes the slots that are dropped; null: slots have no words of rows. */
+    private final @Nullable ConnectionRow row;
+
     private int slots;
     private int count;
     private int[] words;
@@ -29,17 +36,26 @@ final class ConnectionPage {
     /** Tells whether an image holds the words, so that they are copied before they change. */
     private boolean shared;
 
-    ConnectionPage(int id, int depth, long prefix, int keyWords, long seed) {
-        this(id, depth, prefix, keyWords, seed, new int[SMALLEST * (keyWords + 5)]);
+    ConnectionPage(
+            int id, int depth, long prefix, int keyWords, long seed, @Nullable ConnectionRow row) {
+        this(id, depth, prefix, keyWords, seed, row, new int[SMALLEST * stride(keyWords, row)]);
     }
 
-    private ConnectionPage(int id, int depth, long prefix, int keyWords, long seed, int[] words) {
+    private ConnectionPage(
+            int id,
+            int depth,
+            long prefix,
+            int keyWords,
+            long seed,
+            @Nullable ConnectionRow row,
+            int[] words) {
         this.id = id;
         this.depth = depth;
         this.prefix = prefix;
         this.keyWords = keyWords;
-        this.stride = keyWords + 5;
+        this.stride = stride(keyWords, row);
         this.seed = seed;
+        this.row = row;
         this.words = words;
         this.slots = words.length / stride;
     }
@@ -53,7 +69,7 @@ final class ConnectionPage {
         int[] words = image.words();
         ConnectionPage page =
                 new ConnectionPage(
-                        image.id(), image.depth(), image.prefix(), keyWords, seed, words);
+                        image.id(), image.depth(), image.prefix(), keyWords, seed, null, words);
         page.shared = true;
         page.changed = false;
         if (page.slots < SMALLEST || words.length % page.stride != 0) {
@@ -75,6 +91,11 @@ final class ConnectionPage {
             throw new IllegalArgumentException("page %d is too full".formatted(image.id()));
         }
         return page;
+    }
+
+    /** Words of a slot. */
+    static int stride(int keyWords, @Nullable ConnectionRow row) {
+        return keyWords + 5 + (row == null ? 0 : ConnectionRow.WORDS);
     }
 
     /** Tells whether the page changed since its last image. */
@@ -173,10 +194,14 @@ final class ConnectionPage {
     }
 
     private long time(int at) {
-        return words[at] & 0xffffffffL | (long) words[at + 1] << Integer.SIZE;
+        return time(words, at);
     }
 
-    private static void putTime(int[] to, int at, long time) {
+    static long time(int[] from, int at) {
+        return from[at] & 0xffffffffL | (long) from[at + 1] << Integer.SIZE;
+    }
+
+    static void putTime(int[] to, int at, long time) {
         to[at] = (int) time;
         to[at + 1] = (int) (time >>> Integer.SIZE);
     }
@@ -189,6 +214,41 @@ final class ConnectionPage {
         int[] to = written();
         to[at + keyWords] = bits;
         putTime(to, at + keyWords + 1, end);
+    }
+
+    /** Begins the row of a slot with the packet that begins its connection. */
+    void begin(int at, PacketTuple packet, int opening, long number) {
+        ConnectionRow.begin(written(), at + keyWords + 5, packet, opening, number);
+    }
+
+    /** Counts a packet in the row of a slot. */
+    void count(int at, int direction, int length) {
+        ConnectionRow.count(written(), at + keyWords + 5, direction, length);
+    }
+
+    /** Sets the number of the row of a slot: the time of its last packet. */
+    void number(int at, long number) {
+        ConnectionRow.number(written(), at + keyWords + 5, number);
+    }
+
+    /** Hands the row of a slot on, where rows are kept. */
+    void hand(int at, ConnectionEnd end) {
+        if (row != null) {
+            row.hand(words, at, end);
+        }
+    }
+
+    /** Hands the rows of all slots on. */
+    void handAll(long now) {
+        for (int at = 0; at < words.length; at += stride) {
+            if (isUsed(at)) {
+                hand(at, end(at) > now ? ConnectionEnd.LIVE : ConnectionEnd.TIMEOUT);
+            }
+        }
+    }
+
+    ConnectionRow row(int at) {
+        return Objects.requireNonNull(row).at(words, at);
     }
 
     /** Adds a connection that the page has room for and does not hold. */
@@ -254,7 +314,7 @@ final class ConnectionPage {
     ConnectionPage split(int newId, long now) {
         long bit = 1L << Long.SIZE - 1 - depth;
         depth++;
-        ConnectionPage other = new ConnectionPage(newId, depth, prefix | bit, keyWords, seed);
+        ConnectionPage other = new ConnectionPage(newId, depth, prefix | bit, keyWords, seed, row);
         int[] from = words;
         int ones = 0;
         int zeros = 0;
@@ -296,6 +356,8 @@ final class ConnectionPage {
             long hash = PacketTuple.hash(from, at, keyWords, bits & 0xff, seed);
             System.arraycopy(from, at, words, free(hash), stride);
             count++;
+        } else if (bits != 0 && row != null) {
+            row.hand(from, at, ConnectionEnd.TIMEOUT);
         }
     }
 

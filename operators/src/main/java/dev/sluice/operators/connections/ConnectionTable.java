@@ -2,6 +2,7 @@ package dev.sluice.operators.connections;
 
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of one IP version by extendible hashing (Fagin et al., 1979): a directory of pages by
@@ -20,6 +21,7 @@ final class ConnectionTable {
     private static final int FURTHER_PAGES = 8;
 
     private final int keyWords;
+    private final @Nullable ConnectionRow row;
     private ConnectionPage[] pages;
     private int pageCount;
     private ConnectionPage[] directory;
@@ -28,22 +30,28 @@ final class ConnectionTable {
     private int sweepNext;
     private int addedSinceSweep;
 
-    ConnectionTable(int version, long seed) {
+    /**
+     * A table without connections.
+     *
+     * @param row takes the rows of connections that it drops; null: it keeps none
+     */
+    ConnectionTable(int version, long seed, @Nullable ConnectionRow row) {
         keyWords = version == 4 ? 3 : 9;
+        this.row = row;
         pages = new ConnectionPage[16];
-        pages[0] = new ConnectionPage(0, 0, 0, keyWords, seed);
+        pages[0] = new ConnectionPage(0, 0, 0, keyWords, seed, row);
         pageCount = 1;
         depth = 1;
         directory = new ConnectionPage[] {pages[0], pages[0]};
     }
 
     /**
-     * Restores a table.
+     * Restores a table without rows.
      *
      * @throws IllegalArgumentException if the images are not all pages of one table
      */
     ConnectionTable(int version, long seed, List<PageImage> images, long sweep) {
-        this(version, seed);
+        this(version, seed, null);
         pages = new ConnectionPage[images.size()];
         pageCount = images.size();
         for (PageImage image : images) {
@@ -94,7 +102,7 @@ final class ConnectionTable {
         for (int i = 0; i < pageCount; i++) {
             slots += pages[i].slots();
         }
-        return slots * (keyWords + 5) * Integer.BYTES
+        return slots * ConnectionPage.stride(keyWords, row) * Integer.BYTES
                 + (directory.length + 24L * pageCount) * Integer.BYTES;
     }
 
@@ -112,9 +120,26 @@ final class ConnectionTable {
         }
     }
 
-    void remove(ConnectionPage page, int at) {
+    void remove(ConnectionPage page, int at, ConnectionEnd end) {
+        page.hand(at, end);
         page.remove(at);
         size--;
+    }
+
+    /** Returns the number of connections that have not ended. */
+    int live(long now) {
+        int live = 0;
+        for (int i = 0; i < pageCount; i++) {
+            live += pages[i].live(now);
+        }
+        return live;
+    }
+
+    /** Hands the rows of all connections on. */
+    void handAll(long now) {
+        for (int i = 0; i < pageCount; i++) {
+            pages[i].handAll(now);
+        }
     }
 
     /** Adds a connection that the table does not hold. */
@@ -185,7 +210,7 @@ final class ConnectionTable {
         if (at < 0) {
             return false;
         }
-        remove(page, at);
+        remove(page, at, page.end(at) <= now ? ConnectionEnd.TIMEOUT : ConnectionEnd.EVICTED);
         return true;
     }
 }

@@ -1,14 +1,8 @@
 package dev.sluice.operators.connections;
 
-import static dev.sluice.operators.connections.ConnectionTimeout.GENERIC_TIMEOUT;
-import static dev.sluice.operators.connections.ConnectionTimeout.GRE_TIMEOUT;
-import static dev.sluice.operators.connections.ConnectionTimeout.GRE_TIMEOUT_STREAM;
-import static dev.sluice.operators.connections.ConnectionTimeout.ICMPV6_TIMEOUT;
-import static dev.sluice.operators.connections.ConnectionTimeout.ICMP_TIMEOUT;
-import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT;
-import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT_STREAM;
 import static dev.sluice.operators.connections.SlotBits.BEGAN_UPPER;
 import static dev.sluice.operators.connections.SlotBits.END;
+import static dev.sluice.operators.connections.SlotBits.PICKED_UP;
 import static dev.sluice.operators.connections.SlotBits.RENEW;
 
 import dev.sluice.operators.connections.PacketTuple.Kind;
@@ -51,17 +45,21 @@ public final class ConnectionTracker {
     public static final int UNKNOWN = -1;
 
     /** Age from which on answered UDP is a stream. */
-    private static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(2);
+    static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final TrackerOptions options;
     private final long seed;
-    private final long[] timeouts;
+    private final IdleTimeouts timeouts;
     private final ConnectionTable ipv4;
     private final ConnectionTable ipv6;
     private long now;
     private @Nullable PacketTuple pending;
     private int pendingBits;
-    private long pendingTimeout;
+
+    /** Bits of the last packet's connection as they were before it; 0: it has none. */
+    private int lastBits;
+
+    private final @Nullable KeptRows rows;
     private long created;
     private long pickedUp;
     private long refused;
@@ -74,25 +72,42 @@ public final class ConnectionTracker {
 
     /** Makes a tracker without connections. */
     public ConnectionTracker(TrackerOptions options) {
-        this(
-                options,
-                Long.MIN_VALUE,
-                new ConnectionTable(4, options.seed()),
-                new ConnectionTable(6, options.seed()));
+        this(options, null);
+    }
+
+    /**
+     * Makes a tracker without connections that keeps a row a connection.
+     *
+     * @param rows takes each row once; null: none are kept
+     */
+    public ConnectionTracker(TrackerOptions options, @Nullable ConnectionRows rows) {
+        this(options, Long.MIN_VALUE, table(4, options, rows), table(6, options, rows), rows);
     }
 
     private ConnectionTracker(
-            TrackerOptions options, long now, ConnectionTable ipv4, ConnectionTable ipv6) {
+            TrackerOptions options,
+            long now,
+            ConnectionTable ipv4,
+            ConnectionTable ipv6,
+            @Nullable ConnectionRows to) {
+        timeouts = new IdleTimeouts(options.nanos());
+        rows = to == null ? null : new KeptRows(options, to, timeouts::beginning);
         this.options = options;
         this.seed = options.seed();
-        this.timeouts = options.nanos();
         this.now = now;
         this.ipv4 = ipv4;
         this.ipv6 = ipv6;
     }
 
+    private static ConnectionTable table(
+            int version, TrackerOptions options, @Nullable ConnectionRows rows) {
+        ConnectionRow row =
+                rows == null ? null : new ConnectionRow(version, rows, false, bits -> 0);
+        return new ConnectionTable(version, options.seed(), row);
+    }
+
     /**
-     * Restores a tracker.
+     * Restores a tracker without rows.
      *
      * @param options with the seed of the tracker that made the image
      * @param image with all pages
@@ -103,7 +118,8 @@ public final class ConnectionTracker {
                 options,
                 image.time(),
                 table(4, options, image, image.sweepIpv4()),
-                table(6, options, image, image.sweepIpv6()));
+                table(6, options, image, image.sweepIpv6()),
+                null);
     }
 
     private static ConnectionTable table(
@@ -130,9 +146,28 @@ public final class ConnectionTracker {
                 ipv4.size() + (long) ipv6.size(), created, pickedUp, refused, evicted, full);
     }
 
-    /** Bytes of the table: its slots, its directory and the pages' objects. */
+    /** Returns the connections that have not ended; looks at all. */
+    public long live() {
+        return ipv4.live(now) + (long) ipv6.live(now);
+    }
+
+    /** Returns the connections whose first packet was refused; 0 where no rows are kept. */
+    public long refusedConnections() {
+        return rows == null ? 0 : rows.count();
+    }
+
+    /** Bytes of the tables: their slots, their directories and the pages' objects. */
     public long bytes() {
-        return ipv4.bytes() + ipv6.bytes();
+        return ipv4.bytes() + ipv6.bytes() + (rows == null ? 0 : rows.bytes());
+    }
+
+    /** Hands the rows of all connections that are left on; called once, after the last packet. */
+    public void handRest() {
+        ipv4.handAll(now);
+        ipv6.handAll(now);
+        if (rows != null) {
+            rows.handAll(now);
+        }
     }
 
     /**
@@ -172,17 +207,66 @@ public final class ConnectionTracker {
             now = nanos;
         }
         pending = null;
-        return switch (packet.place(seed)) {
-            case KEYED -> keyed(packet);
-            case ERROR -> embedded == null ? UNKNOWN : related(packet, embedded);
-            case INVALID -> TRACKED | INVALID;
-            case UNTRACKED -> UNTRACKED;
-            case UNKNOWN -> UNKNOWN;
-        };
+        lastBits = 0;
+        int state =
+                switch (packet.place(seed)) {
+                    case KEYED -> keyed(packet);
+                    case ERROR -> embedded == null ? UNKNOWN : related(packet, embedded);
+                    case INVALID -> TRACKED | INVALID;
+                    case UNTRACKED -> UNTRACKED;
+                    case UNKNOWN -> UNKNOWN;
+                };
+        if (rows != null) {
+            rows.look(packet, state == (TRACKED | INVALID), now);
+        }
+        return state;
+    }
+
+    /**
+     * Counts a later fragment, where rows are kept.
+     *
+     * @param packet with the ports of its datagram
+     * @param state of its datagram
+     */
+    public void fragment(PacketTuple packet, int state) {
+        pending = null;
+        lastBits = 0;
+        if (rows != null) {
+            packet.place(seed);
+            rows.fragment(table(packet), packet, (state & (NEW | ESTABLISHED)) != 0, now);
+        }
+    }
+
+    /**
+     * Returns the row of the refused connection that the last packet is of, until the next one;
+     * null: none was refused, or no rows are kept.
+     */
+    public @Nullable ConnectionRow refusal() {
+        return rows == null ? null : rows.refusal();
+    }
+
+    /** Tells whether the last packet's connection began in the middle, with an ACK. */
+    public boolean isPickedUp() {
+        return (lastBits & PICKED_UP) != 0;
+    }
+
+    /** Tells whether the last packet begins a connection if it passes. */
+    public boolean begins() {
+        return pending != null;
     }
 
     /** Takes the verdict on the last packet: a connection that it begins exists if it passed. */
     public void decided(boolean passed) {
+        decided(passed, 0, 0);
+    }
+
+    /**
+     * Takes the verdict on the last packet.
+     *
+     * @param opening of its row, if it {@link #begins} a connection
+     * @param number of the packet, told where it is refused
+     */
+    public void decided(boolean passed, int opening, long number) {
         PacketTuple packet = pending;
         if (packet == null) {
             return;
@@ -190,14 +274,26 @@ public final class ConnectionTracker {
         pending = null;
         if (!passed) {
             refused++;
+            if (rows != null) {
+                rows.refuse(packet, pendingBits, opening, number, now);
+            }
             return;
         }
         created++;
-        if (packet.protocol() == PacketTuple.TCP
-                && SlotBits.state(pendingBits) == TcpTransitions.ESTABLISHED) {
+        ConnectionTable table = table(packet);
+        table.add(
+                packet,
+                pendingBits,
+                now + timeouts.beginning(pendingBits),
+                now + STREAM_NANOS,
+                now);
+        boolean middle = (pendingBits & PICKED_UP) != 0;
+        if (middle) {
             pickedUp++;
         }
-        table(packet).add(packet, pendingBits, now + pendingTimeout, now + STREAM_NANOS, now);
+        if (rows != null) {
+            rows.entered(table, packet, opening, middle, now);
+        }
     }
 
     private ConnectionTable table(PacketTuple packet) {
@@ -208,7 +304,7 @@ public final class ConnectionTracker {
     private int find(ConnectionTable table, ConnectionPage page, PacketTuple packet) {
         int at = page.find(packet);
         if (at >= 0 && page.end(at) <= now) {
-            table.remove(page, at);
+            table.remove(page, at, ConnectionEnd.TIMEOUT);
             return -1;
         }
         return at;
@@ -231,6 +327,7 @@ public final class ConnectionTracker {
             return TRACKED | INVALID;
         }
         int bits = page.bits(at);
+        lastBits = bits;
         boolean ofBeginner = embedded.toItself() || direction(bits, embedded) == 0;
         return TRACKED | RELATED | (ofBeginner ? REPLY : 0) | status(bits);
     }
@@ -241,7 +338,7 @@ public final class ConnectionTracker {
     }
 
     /** Returns 0 for a packet of who began, else 1. */
-    private static int direction(int bits, PacketTuple packet) {
+    static int direction(int bits, PacketTuple packet) {
         boolean beganUpper = (bits & BEGAN_UPPER) != 0;
         return packet.toItself() || beganUpper != packet.fromUpper() ? 1 : 0;
     }
@@ -254,6 +351,7 @@ public final class ConnectionTracker {
             return begin(packet);
         }
         int bits = page.bits(at);
+        lastBits = bits;
         int direction = direction(bits, packet);
         int state =
                 direction == 1
@@ -261,7 +359,10 @@ public final class ConnectionTracker {
                         : (bits & SlotBits.SEEN_REPLY) != 0 ? TRACKED | ESTABLISHED : TRACKED | NEW;
         int answered = direction == 1 ? SlotBits.SEEN_REPLY : 0;
         if (packet.protocol() != PacketTuple.TCP) {
-            long timeout = timeout(packet.protocol(), bits, page.streamFrom(at));
+            if (rows != null) {
+                KeptRows.count(page, at, direction, packet, now);
+            }
+            long timeout = timeouts.of(packet.protocol(), bits, now > page.streamFrom(at));
             int assured =
                     (bits & SlotBits.SEEN_REPLY) != 0 && assures(packet.protocol(), page, at)
                             ? SlotBits.ASSURED
@@ -279,13 +380,17 @@ public final class ConnectionTracker {
             return TRACKED | INVALID;
         }
         if (after == TcpSegments.REOPEN) {
-            table.remove(page, at);
+            table.remove(page, at, ConnectionEnd.REOPENED);
             return begin(packet);
         }
+        if (rows != null) {
+            KeptRows.count(page, at, direction, packet, now);
+        }
         if ((after & END) != 0) {
-            table.remove(page, at);
+            page.set(at, after & ~END); // the state that its row tells
+            table.remove(page, at, ConnectionEnd.RESET);
         } else if ((after & RENEW) != 0) {
-            long timeout = TcpSegments.timeout(bits, after, kind, timeouts);
+            long timeout = timeouts.tcp(bits, after, kind);
             page.set(at, after & ~RENEW | answered, now + timeout);
         } else {
             page.set(at, after | answered);
@@ -311,33 +416,19 @@ public final class ConnectionTracker {
             if (bits == TcpSegments.INVALID || !TcpTransitions.valid(packet.flags())) {
                 return TRACKED | INVALID;
             }
-            pendingTimeout = TcpSegments.timeout(0, bits, kind, timeouts);
+            if (SlotBits.state(bits) == TcpTransitions.ESTABLISHED) {
+                bits |= PICKED_UP;
+            }
         } else {
             boolean control = protocol == PacketTuple.ICMP || protocol == PacketTuple.ICMPV6;
             if (control && packet.fromUpper()) {
                 return TRACKED | INVALID; // an answer that nobody asked for
             }
-            pendingTimeout = timeout(protocol, 0, Long.MAX_VALUE);
         }
         pending = packet;
         pendingBits = bits;
+        lastBits = bits;
         return TRACKED | NEW;
-    }
-
-    /** Returns the timeout of protocols other than TCP. */
-    private long timeout(int protocol, int bits, long streamFrom) {
-        boolean answered = (bits & SlotBits.SEEN_REPLY) != 0;
-        ConnectionTimeout timeout =
-                switch (protocol) {
-                    case PacketTuple.UDP ->
-                            answered && now > streamFrom ? UDP_TIMEOUT_STREAM : UDP_TIMEOUT;
-                    case PacketTuple.UDP_LITE -> answered ? UDP_TIMEOUT_STREAM : UDP_TIMEOUT;
-                    case PacketTuple.GRE -> answered ? GRE_TIMEOUT_STREAM : GRE_TIMEOUT;
-                    case PacketTuple.ICMP -> ICMP_TIMEOUT;
-                    case PacketTuple.ICMPV6 -> ICMPV6_TIMEOUT;
-                    default -> GENERIC_TIMEOUT;
-                };
-        return timeouts[timeout.ordinal()];
     }
 
     private boolean assures(int protocol, ConnectionPage page, int at) {

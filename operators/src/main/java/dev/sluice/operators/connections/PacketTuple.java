@@ -42,6 +42,7 @@ public final class PacketTuple {
     private int sourcePort;
     private int destinationPort;
     private int tcpFlags;
+    private int length;
 
     private @Nullable Kind kind;
     private boolean fromUpper;
@@ -72,6 +73,7 @@ public final class PacketTuple {
         sourcePort = 0;
         destinationPort = 0;
         tcpFlags = 0;
+        length = 0;
         kind = null;
         return this;
     }
@@ -100,6 +102,21 @@ public final class PacketTuple {
         sourcePort = id;
         destinationPort = type << 8 | code;
         return this;
+    }
+
+    /** Sets the length in bytes that counts where rows are kept. */
+    public PacketTuple length(int bytes) {
+        length = bytes;
+        return this;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** Tells whether ports tell connections of a protocol apart. */
+    static boolean hasPorts(int protocol) {
+        return protocol == TCP || protocol == UDP || protocol == UDP_LITE;
     }
 
     int version() {
@@ -136,6 +153,11 @@ public final class PacketTuple {
     /** Tells whether an error of the same version goes to the sender of this packet. */
     boolean isSentBy(PacketTuple error) {
         return compare(source, error.destination) == 0;
+    }
+
+    /** Tells whether the packet, which was placed, has a key. */
+    boolean isKeyed() {
+        return kind == Kind.KEYED;
     }
 
     /** Tells the packet's kind; where it is keyed, key and hash are right afterwards. */

@@ -15,6 +15,7 @@ package dev.sluice.operators.connections;
  *   bit  20        TCP: someone closes
  *   bit  21        TCP: an ACK may answer a SYN that was ignored (RFC 5961)
  *   bit  22        TCP: both opened
+ *   bit  29        TCP: the connection began with an ACK
  *   bit  30        of {@link TcpSegments#advance} alone: the timeout begins anew
  *   bit  31        of {@link TcpSegments#advance} alone: the connection ends
  * </pre>
@@ -28,6 +29,7 @@ final class SlotBits {
     static final int CLOSING = 1 << 20;
     static final int CHALLENGED = 1 << 21;
     static final int BOTH_OPENED = 1 << 22;
+    static final int PICKED_UP = 1 << 29;
     static final int RENEW = 1 << 30;
     static final int END = 1 << 31;
 

@@ -73,8 +73,20 @@
  * depends on its own hash. If all that are near are assured, the new connection is not entered; the
  * kernel drops its packet. {@link dev.sluice.operators.connections.TrackerCounts} has both numbers.
  *
- * <p>{@link dev.sluice.operators.connections.PageImage} is a page as bytes. A snapshot takes the
- * pages that changed since the last one, and copies none: a page is copied when it is next written.
+ * <h2>Rows</h2>
+ *
+ * A tracker that is made with {@link dev.sluice.operators.connections.ConnectionRows} hands each
+ * connection's {@link dev.sluice.operators.connections.ConnectionRow} on once: first and last time,
+ * packets and bytes each way, state and reason of its end. A slot has eight words more then, which
+ * are 43 to 53 bytes a connection. A packet counts if its state is new or established. Connections
+ * whose first packet was not let through are kept in tables of their own, with a slot of the same
+ * size. A row comes when its connection is found to have ended, which may be later than the end.
+ * {@code handRest} hands those on that are left. Images have no rows.
+ *
+ * <h2>Images</h2>
+ *
+ * {@link dev.sluice.operators.connections.PageImage} is a page as bytes. A snapshot takes the pages
+ * that changed since the last one, and copies none: a page is copied when it is next written.
  * Images have slots in place, so that a restored tracker drops the same connections.
  *
  * <h2>Policies</h2>

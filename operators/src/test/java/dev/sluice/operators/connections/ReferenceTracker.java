@@ -94,8 +94,8 @@ final class ReferenceTracker {
     final Map<Tuple, Connection> connections = new HashMap<>();
     private final Map<ConnectionTimeout, Long> seconds;
     long now = Long.MIN_VALUE;
-    private @Nullable Connection unconfirmed;
-    private long unconfirmedTimeout;
+    @Nullable Connection unconfirmed;
+    long unconfirmedTimeout;
 
     ReferenceTracker(boolean loose, Map<ConnectionTimeout, Long> seconds) {
         this.loose = loose;
@@ -165,7 +165,7 @@ final class ReferenceTracker {
                 ports ? packet.to() : 0);
     }
 
-    private static @Nullable Tuple inverse(Tuple t) {
+    static @Nullable Tuple inverse(Tuple t) {
         int from = t.to;
         int to = t.from;
         if (t.protocol == 1 || t.protocol == 58) {

@@ -1,0 +1,24 @@
+package dev.sluice.operators.connections;
+
+import java.util.Locale;
+
+/** Reason why a connection's row is complete. */
+public enum ConnectionEnd {
+    /** The connection was idle for longer than its timeout. */
+    TIMEOUT,
+    /** A RST ended a TCP connection that nobody had answered. */
+    RESET,
+    /** A SYN began another connection between the same ends. */
+    REOPENED,
+    /** The connection was dropped for a new one at the largest number. */
+    EVICTED,
+    /** A later packet of a refused connection began one that was let through. */
+    LET_THROUGH,
+    /** The connection had not ended when the packets did. */
+    LIVE;
+
+    /** Returns the word that users read, as {@code let-through}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

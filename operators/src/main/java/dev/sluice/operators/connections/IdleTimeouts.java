@@ -1,0 +1,50 @@
+package dev.sluice.operators.connections;
+
+import static dev.sluice.operators.connections.ConnectionTimeout.GENERIC_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.GRE_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.GRE_TIMEOUT_STREAM;
+import static dev.sluice.operators.connections.ConnectionTimeout.ICMPV6_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.ICMP_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT_STREAM;
+
+/**
+ * Times in nanoseconds after which an idle connection ends.
+ *
+ * @param nanos by {@link ConnectionTimeout}
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record IdleTimeouts(long[] nanos) {
+    /** Returns the timeout of a connection that begins with these {@link SlotBits}. */
+    long beginning(int bits) {
+        int protocol = bits & 0xff;
+        return protocol == PacketTuple.TCP
+                ? tcp(0, bits, SlotBits.lastKind(bits))
+                : of(protocol, 0, false);
+    }
+
+    /** Returns the timeout that a segment begins. */
+    long tcp(int before, int after, int kind) {
+        return TcpSegments.timeout(before, after, kind, nanos);
+    }
+
+    /**
+     * Returns the timeout of protocols other than TCP.
+     *
+     * @param bits before the packet
+     * @param old whether the connection is old enough for a stream
+     */
+    long of(int protocol, int bits, boolean old) {
+        boolean answered = (bits & SlotBits.SEEN_REPLY) != 0;
+        ConnectionTimeout timeout =
+                switch (protocol) {
+                    case PacketTuple.UDP -> answered && old ? UDP_TIMEOUT_STREAM : UDP_TIMEOUT;
+                    case PacketTuple.UDP_LITE -> answered ? UDP_TIMEOUT_STREAM : UDP_TIMEOUT;
+                    case PacketTuple.GRE -> answered ? GRE_TIMEOUT_STREAM : GRE_TIMEOUT;
+                    case PacketTuple.ICMP -> ICMP_TIMEOUT;
+                    case PacketTuple.ICMPV6 -> ICMPV6_TIMEOUT;
+                    default -> GENERIC_TIMEOUT;
+                };
+        return nanos[timeout.ordinal()];
+    }
+}

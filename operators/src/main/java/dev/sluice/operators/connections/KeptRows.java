@@ -1,0 +1,159 @@
+package dev.sluice.operators.connections;
+
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of a tracker's connections, and of the connections whose first packet was not let through.
+ *
+ * <p>The latter have tables of their own. A refused connection ends when no packet between its ends
+ * came within the timeout of a first packet. At the largest number an old one goes for a new one.
+ */
+final class KeptRows {
+    private final ConnectionTable ipv4;
+    private final ConnectionTable ipv6;
+    private final int most;
+    private final IntToLongFunction timeouts;
+    private long count;
+    private @Nullable ConnectionRow refusal;
+
+    /**
+     * Keeps none yet.
+     *
+     * @param timeouts nanoseconds by the {@link SlotBits} of a first packet
+     */
+    KeptRows(TrackerOptions options, ConnectionRows rows, IntToLongFunction timeouts) {
+        this.timeouts = timeouts;
+        long seed = options.seed();
+        most = options.connectionsMax();
+        ipv4 = new ConnectionTable(4, seed, new ConnectionRow(4, rows, true, timeouts));
+        ipv6 = new ConnectionTable(6, seed, new ConnectionRow(6, rows, true, timeouts));
+    }
+
+    private ConnectionTable table(PacketTuple packet) {
+        return packet.version() == 4 ? ipv4 : ipv6;
+    }
+
+    private static int find(
+            ConnectionTable table, ConnectionPage page, PacketTuple packet, long now) {
+        int at = page.find(packet);
+        if (at >= 0 && page.end(at) <= now) {
+            table.remove(page, at, ConnectionEnd.TIMEOUT);
+            return -1;
+        }
+        return at;
+    }
+
+    /** Row of the refused connection that the packet is of; null: none is known. */
+    @Nullable ConnectionRow refusal() {
+        return refusal;
+    }
+
+    /** Counts a packet of a connection. */
+    static void count(ConnectionPage page, int at, int direction, PacketTuple packet, long now) {
+        page.count(at, direction, packet.length());
+        page.number(at, now);
+    }
+
+    /**
+     * Looks for the refused connection that a packet is of.
+     *
+     * @param counts whether the packet is of no other connection
+     */
+    void look(PacketTuple packet, boolean counts, long now) {
+        refusal = packet.isKeyed() ? seen(packet, counts, now) : null;
+    }
+
+    /**
+     * Counts a later fragment in the connection that it is of, or in the refused one.
+     *
+     * @param of its table
+     * @param known whether a connection may have it
+     */
+    void fragment(ConnectionTable of, PacketTuple packet, boolean known, long now) {
+        int at = -1;
+        if (known && packet.isKeyed()) {
+            ConnectionPage page = of.page(packet.hash());
+            at = find(of, page, packet, now);
+            if (at >= 0) {
+                int direction = ConnectionTracker.direction(page.bits(at), packet);
+                count(page, at, direction, packet, now);
+            }
+        }
+        look(packet, at < 0, now);
+    }
+
+    /** Begins the row of a connection that was entered into a table. */
+    void entered(ConnectionTable to, PacketTuple packet, int opening, boolean middle, long now) {
+        ConnectionPage page = to.page(packet.hash());
+        page.begin(page.find(packet), packet, opening, now);
+        if (refusal != null && !middle) {
+            refusal = null;
+            letThrough(packet, now);
+        }
+    }
+
+    private @Nullable ConnectionRow seen(PacketTuple packet, boolean counts, long now) {
+        ConnectionTable table = table(packet);
+        if (table.size() == 0) {
+            return null;
+        }
+        ConnectionPage page = table.page(packet.hash());
+        int at = find(table, page, packet, now);
+        if (at < 0) {
+            return null;
+        }
+        int bits = page.bits(at);
+        page.set(at, bits, now + timeouts.applyAsLong(bits));
+        if (counts) {
+            page.count(at, ConnectionTracker.direction(bits, packet), packet.length());
+        }
+        return page.row(at);
+    }
+
+    /**
+     * Enters a refused first packet, unless its connection was refused before.
+     *
+     * @param bits of the connection that it would have begun
+     */
+    void refuse(PacketTuple packet, int bits, int opening, long number, long now) {
+        look(packet, true, now);
+        if (refusal != null) {
+            return;
+        }
+        ConnectionTable table = table(packet);
+        if (ipv4.size() + ipv6.size() >= most && !table.evict(packet.hash(), now)) {
+            (table == ipv4 ? ipv6 : ipv4).evict(packet.hash(), now);
+        }
+        count++;
+        long end = now + timeouts.applyAsLong(bits);
+        table.add(packet, bits, end, now + ConnectionTracker.STREAM_NANOS, now);
+        ConnectionPage page = table.page(packet.hash());
+        int at = page.find(packet);
+        page.begin(at, packet, opening, number);
+        refusal = page.row(at);
+    }
+
+    private void letThrough(PacketTuple packet, long now) {
+        ConnectionTable table = table(packet);
+        ConnectionPage page = table.page(packet.hash());
+        int at = find(table, page, packet, now);
+        if (at >= 0) {
+            table.remove(page, at, ConnectionEnd.LET_THROUGH);
+        }
+    }
+
+    void handAll(long now) {
+        ipv4.handAll(now);
+        ipv6.handAll(now);
+    }
+
+    /** Connections that were refused. */
+    long count() {
+        return count;
+    }
+
+    long bytes() {
+        return ipv4.bytes() + ipv6.bytes();
+    }
+}
