@@ -226,9 +226,9 @@ final class ConnectionPage {
         ConnectionRow.count(written(), at + keyWords + 5, direction, length);
     }
 
-    /** Sets the number of the row of a slot: the time of its last packet. */
-    void number(int at, long number) {
-        ConnectionRow.number(written(), at + keyWords + 5, number);
+    /** Sets the time of the last packet in the row of a slot; it does not go back. */
+    void last(int at, long time) {
+        ConnectionRow.last(written(), at + keyWords + 5, time);
     }
 
     /** Hands the row of a slot on, where rows are kept. */

@@ -96,8 +96,10 @@ public final class ConnectionRow {
         }
     }
 
-    static void number(int[] to, int from, long number) {
-        ConnectionPage.putTime(to, from + NUMBER, number);
+    static void last(int[] to, int from, long time) {
+        if (time > ConnectionPage.time(to, from + NUMBER)) {
+            ConnectionPage.putTime(to, from + NUMBER, time);
+        }
     }
 
     /** Sets the slot that is read. */

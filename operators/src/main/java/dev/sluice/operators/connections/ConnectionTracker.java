@@ -222,18 +222,27 @@ public final class ConnectionTracker {
         return state;
     }
 
+    /** Takes a packet that has no connection. */
+    void skip() {
+        if (rows != null) {
+            rows.skip();
+        }
+    }
+
     /**
-     * Counts a later fragment, where rows are kept.
+     * Counts a later fragment, where rows are kept; changes nothing else.
      *
      * @param packet with the ports of its datagram
      * @param state of its datagram
+     * @param nanos its time
      */
-    public void fragment(PacketTuple packet, int state) {
+    void fragment(PacketTuple packet, int state, long nanos) {
         pending = null;
         lastBits = 0;
         if (rows != null) {
             packet.place(seed);
-            rows.fragment(table(packet), packet, (state & (NEW | ESTABLISHED)) != 0, now);
+            boolean known = (state & (NEW | ESTABLISHED)) != 0;
+            rows.fragment(table(packet), packet, known, now, Math.max(now, nanos));
         }
     }
 

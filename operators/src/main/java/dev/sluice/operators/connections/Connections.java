@@ -10,12 +10,31 @@ import org.jspecify.annotations.Nullable;
 public final class Connections {
     final ConnectionTracker tracker;
     final FragmentStates fragments = new FragmentStates();
+    private final boolean doubtsPickedUp;
+    private final @Nullable PacketFacts facts;
     private long doubtful;
     private long answering;
 
     /** No connections so far. */
     public Connections(TrackerOptions options) {
-        tracker = new ConnectionTracker(options);
+        this(options, new ConnectionTracker(options), null);
+    }
+
+    /**
+     * No connections so far, each of which has a row.
+     *
+     * @param rows takes each row once
+     * @param facts of the packets that are judged
+     */
+    public Connections(TrackerOptions options, ConnectionRows rows, PacketFacts facts) {
+        this(options, new ConnectionTracker(options, rows), facts);
+    }
+
+    private Connections(
+            TrackerOptions options, ConnectionTracker tracker, @Nullable PacketFacts facts) {
+        this.tracker = tracker;
+        this.facts = facts;
+        doubtsPickedUp = options.doubtsPickedUp();
     }
 
     /**
@@ -27,7 +46,7 @@ public final class Connections {
      * @throws IllegalArgumentException if pages are missing or do not fit together
      */
     public Connections(TrackerOptions options, TrackerImage image, byte @Nullable [] datagrams) {
-        tracker = ConnectionTracker.restore(options, image);
+        this(options, ConnectionTracker.restore(options, image), null);
         if (datagrams != null) {
             fragments.restore(datagrams);
         }
@@ -43,26 +62,74 @@ public final class Connections {
         return fragments.isChanged() ? fragments.toBytes() : null;
     }
 
+    /** Sets the length of a packet, where rows are kept. */
+    void measure(PacketTuple packet, int at) {
+        if (facts != null) {
+            packet.length(facts.length(at));
+        }
+    }
+
+    /** Tells the state of a packet, as {@link ConnectionTracker} does; unknown if it is doubted. */
+    int state(PacketTuple packet, @Nullable PacketTuple embedded, long nanos) {
+        int state = tracker.state(packet, embedded, nanos);
+        if (!doubtsPickedUp || !tracker.isPickedUp()) {
+            return state;
+        }
+        answering += (state & ConnectionTracker.REPLY) != 0 ? 1 : 0;
+        return ConnectionTracker.UNKNOWN;
+    }
+
     /**
      * Takes the fate of the last packet.
      *
      * @param state of the packet
      */
     public void decided(int state, VerdictOutcome outcome) {
-        if (state == ConnectionTracker.UNKNOWN) {
+        decided(state, outcome, 0, 0);
+    }
+
+    private void decided(int state, VerdictOutcome outcome, int opening, long number) {
+        if (state != ConnectionTracker.UNKNOWN && (state & ConnectionTracker.REPLY) != 0) {
+            answering++;
+        }
+        if (tracker.begins()) {
+            tracker.decided(outcome != VerdictOutcome.DENY, opening, number);
+            doubtful += outcome == VerdictOutcome.DEPENDS ? 1 : 0;
+        }
+    }
+
+    /**
+     * Takes the fate of the last packet, which {@link PacketFacts} tell of.
+     *
+     * @param rule that decided
+     */
+    void decided(int at, int state, int rule, VerdictOutcome outcome) {
+        PacketFacts of = facts;
+        if (of == null) {
+            decided(state, outcome, 0, 0);
             return;
         }
-        if ((state & ConnectionTracker.REPLY) != 0) {
-            answering++;
-        } else if ((state & ConnectionTracker.NEW) != 0) {
-            if (outcome != VerdictOutcome.DEPENDS) {
-                tracker.decided(outcome != VerdictOutcome.DENY);
-            } else {
-                long before = tracker.counts().created();
-                tracker.decided(true);
-                doubtful += tracker.counts().created() - before;
-            }
+        int opening = tracker.begins() ? of.opening(at, rule) : 0;
+        decided(state, outcome, opening, of.number(at));
+        ConnectionRow refusal = tracker.refusal();
+        if (refusal != null) {
+            of.refused(at, refusal);
         }
+    }
+
+    /** Hands on the rows of the connections that are left; called once, after the last packet. */
+    public void handRest() {
+        tracker.handRest();
+    }
+
+    /** Connections that have not ended; looks at all. */
+    public long live() {
+        return tracker.live();
+    }
+
+    /** Connections whose first packet was refused; 0 where no rows are kept. */
+    public long refusedConnections() {
+        return tracker.refusedConnections();
     }
 
     public TrackerCounts counts() {

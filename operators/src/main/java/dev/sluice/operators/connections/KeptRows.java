@@ -17,6 +17,9 @@ final class KeptRows {
     private long count;
     private @Nullable ConnectionRow refusal;
 
+    /** End of that connection before the last packet. */
+    private long endBefore;
+
     /**
      * Keeps none yet.
      *
@@ -52,7 +55,12 @@ final class KeptRows {
     /** Counts a packet of a connection. */
     static void count(ConnectionPage page, int at, int direction, PacketTuple packet, long now) {
         page.count(at, direction, packet.length());
-        page.number(at, now);
+        page.last(at, now);
+    }
+
+    /** Takes a packet that is of no connection. */
+    void skip() {
+        refusal = null;
     }
 
     /**
@@ -69,18 +77,20 @@ final class KeptRows {
      *
      * @param of its table
      * @param known whether a connection may have it
+     * @param now time of the tracker
+     * @param time of the fragment
      */
-    void fragment(ConnectionTable of, PacketTuple packet, boolean known, long now) {
+    void fragment(ConnectionTable of, PacketTuple packet, boolean known, long now, long time) {
         int at = -1;
         if (known && packet.isKeyed()) {
             ConnectionPage page = of.page(packet.hash());
             at = find(of, page, packet, now);
             if (at >= 0) {
                 int direction = ConnectionTracker.direction(page.bits(at), packet);
-                count(page, at, direction, packet, now);
+                count(page, at, direction, packet, time);
             }
         }
-        look(packet, at < 0, now);
+        look(packet, at < 0, time);
     }
 
     /** Begins the row of a connection that was entered into a table. */
@@ -104,6 +114,7 @@ final class KeptRows {
             return null;
         }
         int bits = page.bits(at);
+        endBefore = page.end(at);
         page.set(at, bits, now + timeouts.applyAsLong(bits));
         if (counts) {
             page.count(at, ConnectionTracker.direction(bits, packet), packet.length());
@@ -139,6 +150,7 @@ final class KeptRows {
         ConnectionPage page = table.page(packet.hash());
         int at = find(table, page, packet, now);
         if (at >= 0) {
+            page.set(at, page.bits(at), endBefore); // the packet is not of the refused connection
             table.remove(page, at, ConnectionEnd.LET_THROUGH);
         }
     }

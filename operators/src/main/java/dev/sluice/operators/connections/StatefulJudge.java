@@ -125,7 +125,7 @@ public final class StatefulJudge {
      * Begins with a batch: writes the states that its packets suggest into their headers. Then the
      * caller looks it up.
      *
-     * @param by rules that ask for the state of connections
+     * @param by rules; where none asks for the state of connections, no state is written
      * @param batch the words that the rules look at
      * @param words {@link #WORDS} words of each packet, packet by packet, of which those of {@link
      *     #flowBits} are read; not changed before the last packet is judged
@@ -141,7 +141,9 @@ public final class StatefulJudge {
             ahead.read(words, i);
             guesses[i] = guess(ahead, 0, i);
         }
-        System.arraycopy(guesses, 0, batch.words(), position * batch.capacity(), batch.size());
+        if (position >= 0) {
+            System.arraycopy(guesses, 0, batch.words(), position * batch.capacity(), batch.size());
+        }
         for (int turn = 1; turn < TrackedPacket.GUESSES; turn++) {
             windows[turn].end = 0;
             windows[turn].next = FIRST_WINDOW;
@@ -193,6 +195,7 @@ public final class StatefulJudge {
             int some = Math.min(TOGETHER, end - from);
             for (int i = 0; i < some; i++) {
                 packets[i].read(flows, from + i);
+                connections.measure(tuples[i], from + i);
             }
             connections.tracker.load(tuples, some);
             for (int i = 0; i < some; i++) {
@@ -200,17 +203,16 @@ public final class StatefulJudge {
                 boolean skips = skipped[at] && found.rule(at) != VerdictBatch.MISS;
                 int state =
                         skips
-                                ? packets[i].untracked(connections.fragments)
+                                ? packets[i].untracked(connections)
                                 : packets[i].state(connections, times[at]);
                 states[at] = state;
                 if (((word(state) ^ guesses[at]) & asked) != 0) {
                     answer(by, all, at, packets[i], word(state), found);
                 }
-                if ((state & ConnectionTracker.NEW) == 0) {
-                    connections.decided(state, VerdictOutcome.NONE);
-                } else {
-                    connections.decided(state, by.outcome(found.rule(at)));
-                }
+                int rule = found.rule(at);
+                boolean begins = (state & ConnectionTracker.NEW) != 0;
+                connections.decided(
+                        at, state, rule, begins ? by.outcome(rule) : VerdictOutcome.NONE);
             }
         }
     }

@@ -85,10 +85,34 @@ public final class TrackedPacket {
         } else {
             tuple.ipv4(header[HeaderWord.IPV4_SRC], header[HeaderWord.IPV4_DST], protocol);
         }
-        kind =
-                Field.FRAGMENT.extract(ip) == Field.FRAGMENT_LATER
-                        ? Kind.LATER_FRAGMENT
-                        : transport(Field.PORTS_PRESENT.extract(ip) != 0);
+        if (Field.FRAGMENT.extract(ip) == Field.FRAGMENT_LATER) {
+            kind = Kind.LATER_FRAGMENT;
+            if (isFlowStated()) {
+                datagram();
+            }
+        } else {
+            kind = transport(Field.PORTS_PRESENT.extract(ip) != 0);
+        }
+    }
+
+    /** Reads the protocol and the ports of a later fragment's datagram. */
+    private void datagram() {
+        int of = Field.FLOW_PROTO.extract(header[HeaderWord.TCP_FLAGS]);
+        if (six) {
+            tuple.ipv6(source, destination, of);
+        } else {
+            tuple.ipv4(header[HeaderWord.IPV4_SRC], header[HeaderWord.IPV4_DST], of);
+        }
+        flow(tuple, of);
+    }
+
+    private void flow(PacketTuple to, int of) {
+        int ports = header[HeaderWord.FLOW_PORTS];
+        if (of == control()) {
+            to.icmp(ports >>> 24, ports >>> 16 & 0xff, ports & 0xffff);
+        } else {
+            to.ports(ports >>> 16, ports & 0xffff);
+        }
     }
 
     private Kind transport(boolean ported) {
@@ -130,31 +154,31 @@ public final class TrackedPacket {
     /** Reads the packet that an ICMP error embeds, whose sender is the error's receiver. */
     private void embed() {
         int of = Field.FLOW_PROTO.extract(header[HeaderWord.TCP_FLAGS]);
-        int ports = header[HeaderWord.FLOW_PORTS];
         if (six) {
             System.arraycopy(header, HeaderWord.FLOW_DST, source, 0, 4);
             embedded.ipv6(destination, source, of);
         } else {
             embedded.ipv4(header[HeaderWord.IPV4_DST], header[HeaderWord.FLOW_DST], of);
         }
-        if (of == control()) {
-            embedded.icmp(ports >>> 24, ports >>> 16 & 0xff, ports & 0xffff);
-        } else {
-            embedded.ports(ports >>> 16, ports & 0xffff);
-        }
+        flow(embedded, of);
     }
 
-    /** Tells the packet's state, as {@link ConnectionTracker} does. */
+    /** Tells the packet's state, as {@link ConnectionTracker} does; unknown if it is doubted. */
     public int state(Connections connections, long nanos) {
         FragmentStates fragments = connections.fragments;
         return switch (kind) {
-            case NOT_IP -> UNTRACKED;
-            case UNTOLD -> UNKNOWN;
-            case LATER_FRAGMENT -> isFlowStated() ? fragments.state(header) : UNKNOWN;
+            case NOT_IP -> skip(connections, UNTRACKED);
+            case UNTOLD -> skip(connections, UNKNOWN);
+            case LATER_FRAGMENT -> {
+                int state = isFlowStated() ? fragments.state(header) : UNKNOWN;
+                if (state == UNKNOWN || state == UNTRACKED) {
+                    yield skip(connections, state);
+                }
+                connections.tracker.fragment(tuple, state, nanos);
+                yield state;
+            }
             case WHOLE, ERROR -> {
-                int state =
-                        connections.tracker.state(
-                                tuple, kind == Kind.ERROR ? embedded : null, nanos);
+                int state = connections.state(tuple, kind == Kind.ERROR ? embedded : null, nanos);
                 if (Field.FRAGMENT.extract(header[HeaderWord.IP]) != Field.FRAGMENT_NONE) {
                     fragments.put(header, state);
                 }
@@ -163,12 +187,17 @@ public final class TrackedPacket {
         };
     }
 
+    private static int skip(Connections connections, int state) {
+        connections.tracker.skip();
+        return state;
+    }
+
     /** Tells the state of a packet that does not come to the tracker. */
-    int untracked(FragmentStates fragments) {
+    int untracked(Connections connections) {
         if (Field.FRAGMENT.extract(header[HeaderWord.IP]) == Field.FRAGMENT_FIRST) {
-            fragments.put(header, UNTRACKED);
+            connections.fragments.put(header, UNTRACKED);
         }
-        return UNTRACKED;
+        return skip(connections, UNTRACKED);
     }
 
     /**

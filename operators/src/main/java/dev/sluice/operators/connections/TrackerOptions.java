@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
  * Settings of a connection tracker.
  *
  * @param loose whether an ACK begins a TCP connection, as {@code nf_conntrack_tcp_loose} says
+ * @param doubtsPickedUp whether the state is unknown of packets whose connection began with an ACK
  * @param connectionsMax largest number of connections, IPv4 and IPv6 together, expired ones that
  *     still lie in memory included
  * @param seed of the hash; senders who do not know it cannot choose connections that collide. Below
@@ -17,7 +18,11 @@ import java.util.concurrent.TimeUnit;
  * @param seconds timeouts in seconds; Linux's default for one that is absent
  */
 public record TrackerOptions(
-        boolean loose, int connectionsMax, long seed, Map<ConnectionTimeout, Long> seconds)
+        boolean loose,
+        boolean doubtsPickedUp,
+        int connectionsMax,
+        long seed,
+        Map<ConnectionTimeout, Long> seconds)
         implements Serializable {
     /** {@code nf_conntrack_max} of a host with 4 GiB of memory or more. */
     public static final int DEFAULT_CONNECTIONS_MAX = 262_144;
@@ -27,7 +32,7 @@ public record TrackerOptions(
 
     /** Linux's defaults, with a seed that everybody knows. */
     public static final TrackerOptions LINUX =
-            new TrackerOptions(true, DEFAULT_CONNECTIONS_MAX, 0x5ca1ab1e5eedL, Map.of());
+            new TrackerOptions(true, false, DEFAULT_CONNECTIONS_MAX, 0x5ca1ab1e5eedL, Map.of());
 
     /**
      * Makes settings.
@@ -52,11 +57,15 @@ public record TrackerOptions(
     }
 
     public TrackerOptions withLoose(boolean value) {
-        return new TrackerOptions(value, connectionsMax, seed, seconds);
+        return new TrackerOptions(value, doubtsPickedUp, connectionsMax, seed, seconds);
+    }
+
+    public TrackerOptions withDoubtsPickedUp(boolean value) {
+        return new TrackerOptions(loose, value, connectionsMax, seed, seconds);
     }
 
     public TrackerOptions withConnectionsMax(int value) {
-        return new TrackerOptions(loose, value, seed, seconds);
+        return new TrackerOptions(loose, doubtsPickedUp, value, seed, seconds);
     }
 
     /** The same with the seed of this process, which is to be kept with the tracker's images. */
@@ -65,13 +74,13 @@ public record TrackerOptions(
     }
 
     public TrackerOptions withSeed(long value) {
-        return new TrackerOptions(loose, connectionsMax, value, seconds);
+        return new TrackerOptions(loose, doubtsPickedUp, connectionsMax, value, seconds);
     }
 
     public TrackerOptions withSeconds(ConnectionTimeout timeout, long value) {
         Map<ConnectionTimeout, Long> more = new TreeMap<>(seconds);
         more.put(timeout, value);
-        return new TrackerOptions(loose, connectionsMax, seed, more);
+        return new TrackerOptions(loose, doubtsPickedUp, connectionsMax, seed, more);
     }
 
     /** Returns the timeouts in nanoseconds, by their ordinal. */

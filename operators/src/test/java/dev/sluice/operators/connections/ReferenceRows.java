@@ -36,6 +36,7 @@ final class ReferenceRows {
         long end;
         long timeout;
         long last;
+        long lastBefore;
         final long[] packets = new long[2];
         final long[] bytes = new long[2];
 
@@ -143,6 +144,7 @@ final class ReferenceRows {
             row.count(0, length, now);
             open.put(begun, row);
             if (seen != null && !begun.tcp.equals("ES")) {
+                seen.last = seen.lastBefore;
                 closeRefused(tuple, ConnectionEnd.LET_THROUGH);
                 return null;
             }
@@ -171,6 +173,7 @@ final class ReferenceRows {
             return null;
         }
         row.end = now + row.timeout;
+        row.lastBefore = row.last;
         row.last = now;
         if (counts) {
             row.count(tuple.equals(row.original) && !isToItself(tuple) ? 0 : 1, length, now);

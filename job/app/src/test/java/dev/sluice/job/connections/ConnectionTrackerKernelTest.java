@@ -126,7 +126,11 @@ class ConnectionTrackerKernelTest {
         ConnectionTracker tracker =
                 new ConnectionTracker(
                         new TrackerOptions(
-                                loose, TrackerOptions.DEFAULT_CONNECTIONS_MAX, seed, SECONDS));
+                                loose,
+                                false,
+                                TrackerOptions.DEFAULT_CONNECTIONS_MAX,
+                                seed,
+                                SECONDS));
         warmUp(kernel, random);
         Map<String, Integer> seen = new HashMap<>();
         PacketTuple tuple = new PacketTuple();
