@@ -37,6 +37,7 @@ public final class CaptureBatch {
     private int @Nullable [] flows;
     private int[] states = {};
     private @Nullable CaptureBatch beside;
+    private @Nullable RowFacts rowFacts;
     private int packets;
     private long first;
     private int capture;
@@ -95,6 +96,17 @@ public final class CaptureBatch {
         stating();
         states = new int[headers.capacity()];
         return this;
+    }
+
+    /** Makes the batch keep the facts that rows of connections tell, too. */
+    public CaptureBatch telling() {
+        rowFacts = new RowFacts(headers.capacity());
+        return this;
+    }
+
+    /** Returns the facts that rows of connections tell, if the batch is {@link #telling}. */
+    public @Nullable RowFacts rowFacts() {
+        return rowFacts;
     }
 
     /**
@@ -189,6 +201,10 @@ public final class CaptureBatch {
         headers.add(words);
         if (flows != null) {
             System.arraycopy(words, 0, flows, row * STATED, STATED);
+        }
+        if (rowFacts != null) {
+            String port = inPort == null ? null : Integer.toUnsignedString(inPort);
+            rowFacts.add(row, number(at), port == null ? reader.interfaceName() : port);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.HeaderTable;
+import dev.sluice.job.capture.RowFacts;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
 import dev.sluice.job.replay.VerdictLine;
@@ -15,6 +16,7 @@ import dev.sluice.schemas.codec.VerdictStatus;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Verdicts on captures as lines of a verdict file, in capture order. Not thread-safe. */
@@ -34,6 +36,9 @@ public final class VerdictText {
     private List<PacketField> fields = List.of();
     private @Nullable VerdictChoice chosen;
 
+    /** Tells whether a note follows the state. */
+    private final boolean notes;
+
     /** Ends of lines behind the verdict, by outcome. */
     private final byte[][] ends = new byte[VerdictOutcome.values().length][];
 
@@ -49,7 +54,7 @@ public final class VerdictText {
      * @param earlierStages the most stages that a packet passes before the one that decides
      */
     public VerdictText(List<String> captures, RuleSet set, String assumed, int earlierStages) {
-        this(captures, set, assumed, earlierStages, false);
+        this(captures, set, assumed, earlierStages, false, false);
     }
 
     /** Creates the lines of a run. */
@@ -58,8 +63,10 @@ public final class VerdictText {
             RuleSet set,
             String assumed,
             int earlierStages,
-            boolean tracked) {
+            boolean tracked,
+            boolean notes) {
         this.tracked = tracked;
+        this.notes = notes;
         policy = set.isPolicy();
         this.earlierStages = earlierStages;
         for (VerdictOutcome outcome : VerdictOutcome.values()) {
@@ -67,7 +74,7 @@ public final class VerdictText {
             if (policy) {
                 VerdictLine.answer(end, outcome, assumed);
             }
-            ends[outcome.ordinal()] = (tracked ? end.append('\t') : end.append('\n')).toBytes();
+            ends[outcome.ordinal()] = (tracked || notes ? end : end.append('\n')).toBytes();
         }
         this.captures =
                 captures.stream()
@@ -85,10 +92,16 @@ public final class VerdictText {
      * Creates the lines of a run.
      *
      * @param captures names of the captures
+     * @param notes whether lines note that a connection was refused, of hits that keep rows
      */
-    public static VerdictText of(List<String> captures, CaptureHits hits) {
+    public static VerdictText of(List<String> captures, CaptureHits hits, boolean notes) {
         return new VerdictText(
-                captures, hits.ruleSet(), hits.assumed(), hits.earlierStages(), hits.isTracking());
+                captures,
+                hits.ruleSet(),
+                hits.assumed(),
+                hits.earlierStages(),
+                hits.tellsStates(),
+                notes);
     }
 
     /**
@@ -117,6 +130,7 @@ public final class VerdictText {
                         fields.stream()
                                 .map(field -> "\t" + VerdictLine.name(field))
                                 .collect(Collectors.joining()))
+                .append(notes ? "\tnote" : "")
                 .append('\n');
     }
 
@@ -141,7 +155,9 @@ public final class VerdictText {
                 VerdictLine.deadLetter(text, reason);
                 text.append(earlierStages > 0 ? "\t" : "")
                         .append(ends[VerdictOutcome.NONE.ordinal()])
-                        .append(tracked ? "\n" : "");
+                        .append(tracked ? "\t" : "")
+                        .append(notes ? "\t" : "")
+                        .append(tracked || notes ? "\n" : "");
             } else {
                 int rule = found.rule(header);
                 byte[] known = rule == VerdictBatch.MISS ? miss : verdicts[rule];
@@ -156,7 +172,13 @@ public final class VerdictText {
                     }
                     text.append(ends[answers.outcome(rule).ordinal()]);
                     if (tracked) {
-                        text.append(VerdictLine.state(batch.states()[header])).append('\n');
+                        text.append('\t').append(VerdictLine.state(batch.states()[header]));
+                    }
+                    if (notes) {
+                        note(batch, header);
+                    }
+                    if (tracked || notes) {
+                        text.append('\n');
                     }
                 }
                 header++;
@@ -183,6 +205,18 @@ public final class VerdictText {
             }
         }
         text.append(cells).append('\n');
+    }
+
+    private void note(CaptureBatch batch, int header) {
+        text.append('\t');
+        RowFacts facts = Objects.requireNonNull(batch.rowFacts());
+        if (facts.refusedPacket(header) > 0) {
+            text.append("connection refused at packet ").append(facts.refusedPacket(header));
+            int capture = facts.refusedCapture(header);
+            if (capture != batch.capture()) {
+                text.append(" of ").append(captures[capture]);
+            }
+        }
     }
 
     private void earlier(VerdictBatch found, int header) {

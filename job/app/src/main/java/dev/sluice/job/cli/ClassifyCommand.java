@@ -14,6 +14,7 @@ import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.schemas.codec.PacketField;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -74,6 +75,8 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
                     "Columns of a line beside the verdict: 5-tuple, and fields such as ip-src, frame-length or ttl, which docs/fields.md lists; frame-length where sluice report is to count bytes.")
     private @Nullable VerdictFields fields;
 
+    @Mixin private ConnectionRowOptions rows = new ConnectionRowOptions();
+
     @Mixin private SummaryOptions summary = new SummaryOptions();
 
     private boolean interrupted;
@@ -84,7 +87,8 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         List<Path> files = captures.files;
         List<CaptureSource> sources = CaptureSource.all(files);
         PrintWriter err = err();
-        try (CaptureHits hits = judging.open(err);
+        try (CaptureHits hits = judging.open(err, rows.areKept());
+                ConnectionRowOptions kept = rows.open(hits, files, follow);
                 Interruption interruption = new Interruption();
                 CaptureFeed feed = new CaptureFeed(sources, follow, stating(hits)::newBatch)) {
             reading = true;
@@ -92,6 +96,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             if (!write(feed, hits, interruption)) {
                 return 0; // nobody reads our output any more
             }
+            kept.end(hits, !interrupted || CaptureSource.areLive(files));
             double seconds = (System.nanoTime() - start) / 1e9;
             List<CaptureEnd> ends = feed.ends();
             if (summary.json || hits.packets() > 0 || ends.stream().allMatch(CaptureEnd::isClean)) {
@@ -116,11 +121,12 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
 
     private void requireUse() {
         OutputPath.requireOtherThanStandardOutput(captures.files);
+        List<Path> reads = new ArrayList<>(captures.files);
+        reads.addAll(judging.rules.files());
         Path verdicts = lines.verdicts;
         if (verdicts != null) {
             OutputPath.requireFile("--verdicts", verdicts);
-            OutputPath.requireOther("--verdicts", verdicts, captures.files);
-            OutputPath.requireOther("--verdicts", verdicts, judging.rules.files());
+            OutputPath.requireOther("--verdicts", verdicts, reads);
         }
         if ((denied || fields != null) && (lines.summaryOnly || summary.json && verdicts == null)) {
             throw new UsageException(
@@ -130,6 +136,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             throw new UsageException(
                     "--fields: name fields of packets, as in 5-tuple,frame-length; lines have the action always");
         }
+        rows.requireUse(reads, verdicts, printsLines());
         if (follow && captures.files.size() > 1) {
             throw new UsageException("--follow is of one capture; name one");
         }
@@ -141,7 +148,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         List<Path> files = captures.files;
         List<String> names = files.stream().map(Path::toString).toList();
         VerdictText text =
-                VerdictText.of(names, hits)
+                VerdictText.of(names, hits, rows.notes)
                         .with(
                                 fields == null ? List.of() : fields.fields(),
                                 denied ? VerdictChoice.denied(hits) : null);
@@ -170,6 +177,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         if (lines.verdicts != null) {
             err.println("sluice: verdicts are in " + lines.verdicts);
         }
+        rows.report(err);
         return clean;
     }
 

@@ -27,6 +27,18 @@ public final class ConnectionOptions extends TrackerOption {
                     "An ACK without a connection is invalid, as with nf_conntrack_tcp_loose=0; without it such a packet begins a connection that the capture did not see begin.")
     private boolean strict;
 
+    private enum PickedUp {
+        NEW,
+        DEPENDS
+    }
+
+    @Option(
+            names = "--conntrack-picked-up",
+            paramLabel = "HOW",
+            description =
+                    "Packets of TCP connections that begin with an ACK, as where a capture begins in the middle: new (the first one begins a connection, as in Linux) or depends (their state is unknown, so they depend where rules ask for it) (default: new).")
+    private @Nullable PickedUp pickedUp;
+
     @Option(
             names = "--conntrack-max",
             paramLabel = "N",
@@ -36,10 +48,14 @@ public final class ConnectionOptions extends TrackerOption {
 
     @Override
     boolean isOn() {
-        boolean set = strict || most != null || !timeouts.isEmpty();
+        boolean set = strict || most != null || pickedUp != null || !timeouts.isEmpty();
         if (!super.isOn() && set) {
             throw new UsageException(
-                    "--conntrack-timeout, --conntrack-strict and --conntrack-max set up the tracker; add --conntrack linux");
+                    "--conntrack-timeout, --conntrack-strict, --conntrack-picked-up and --conntrack-max set up the tracker; add --conntrack linux");
+        }
+        if (strict && pickedUp == PickedUp.DEPENDS) {
+            throw new UsageException(
+                    "--conntrack-picked-up depends: with --conntrack-strict no connection is picked up; leave one of them out");
         }
         return super.isOn();
     }
@@ -77,12 +93,30 @@ public final class ConnectionOptions extends TrackerOption {
         return isOn() && policy && StatefulJudge.asked(rules) != 0 ? tracking() : null;
     }
 
+    /** The settings of a tracker that keeps rows. */
+    TrackerOptions ofRows(boolean policy) {
+        TrackerOptions options = tracking();
+        if (options == null) {
+            throw new UsageException(
+                    "--connections, --conntrack-notes: tell of tracked connections; add --conntrack linux");
+        }
+        if (!policy) {
+            throw new UsageException(
+                    "--connections, --conntrack-notes: are for policies of iptables, nftables and Kubernetes; leave them out");
+        }
+        return options;
+    }
+
     /** The settings of the tracker, whatever the rules are; null: connections are not tracked. */
     public @Nullable TrackerOptions tracking() {
         if (!isOn()) {
             return null;
         }
-        TrackerOptions options = TrackerOptions.LINUX.withSeedByChance().withLoose(!strict);
+        TrackerOptions options =
+                TrackerOptions.LINUX
+                        .withSeedByChance()
+                        .withLoose(!strict)
+                        .withDoubtsPickedUp(pickedUp == PickedUp.DEPENDS);
         for (Map.Entry<ConnectionTimeout, Long> timeout : timeouts.entrySet()) {
             if (timeout.getValue() < 1 || timeout.getValue() > Integer.MAX_VALUE) {
                 throw new UsageException(

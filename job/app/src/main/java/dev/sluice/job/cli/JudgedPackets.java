@@ -42,8 +42,12 @@ final class JudgedPackets {
         return new Rules(reading.setOf(file, from, headers, err), file.asked());
     }
 
-    /** Opens a classifier by each of some rules; warnings go to err. */
-    List<CaptureHits> open(List<Rules> all, PrintWriter err) {
+    /**
+     * Opens a classifier by each of some rules; warnings go to err.
+     *
+     * @param rows whether connections are to have rows, so that they are tracked under any policy
+     */
+    List<CaptureHits> open(List<Rules> all, boolean rows, PrintWriter err) {
         policy.tell(all.stream().map(Rules::asked).reduce(AskedFacts.NONE, AskedFacts::and), err);
         List<CaptureHits> opened = new ArrayList<>();
         try {
@@ -55,7 +59,9 @@ final class JudgedPackets {
                                 headers.parsing(),
                                 inPort.number,
                                 policy.facts(rules.asked(), inPort, headers),
-                                connections.tracking(set.isPolicy(), set.rules())));
+                                rows
+                                        ? connections.ofRows(set.isPolicy())
+                                        : connections.tracking(set.isPolicy(), set.rules())));
             }
         } catch (RuntimeException | Error e) {
             opened.forEach(CaptureHits::close);

@@ -18,6 +18,15 @@ final class JudgingOptions {
 
     /** Opens a classifier by these rules; warnings go to err. */
     CaptureHits open(PrintWriter err) {
-        return packets.open(List.of(packets.read(rules, rules.file(), err)), err).get(0);
+        return open(err, false);
+    }
+
+    /**
+     * Opens a classifier by these rules; warnings go to err.
+     *
+     * @param rows whether connections are to have rows, so that they are tracked under any policy
+     */
+    CaptureHits open(PrintWriter err, boolean rows) {
+        return packets.open(List.of(packets.read(rules, rules.file(), err)), rows, err).get(0);
     }
 }

@@ -56,6 +56,7 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
                         List.of(
                                 packets.read(rules, before, err()),
                                 packets.read(rules, after, err())),
+                        false,
                         err());
         try (CaptureHits old = sides.get(0);
                 CaptureHits fresh = sides.get(1);

@@ -8,6 +8,7 @@ import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.connections.CapturedConnections;
 import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.operators.connections.Connections;
@@ -16,6 +17,7 @@ import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.PolicyFile;
+import dev.sluice.schemas.codec.Connection;
 import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.nio.file.Path;
@@ -23,8 +25,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Classifier of captures in this thread that counts the hits of each rule. */
@@ -41,7 +45,10 @@ public final class CaptureHits implements AutoCloseable {
     private boolean stating;
     private final @Nullable Integer inPort;
     private final CaptureBatch.@Nullable Facts facts;
-    private final @Nullable Connections connections;
+    private final @Nullable TrackerOptions tracker;
+    private final boolean tellsStates;
+    private @Nullable Connections connections;
+    private @Nullable CapturedConnections rows;
     private VerdictBatch verdicts = new VerdictBatch(0);
     private final HitSums sums = new HitSums();
     private final List<CaptureCount> captures = new ArrayList<>();
@@ -69,7 +76,9 @@ public final class CaptureHits implements AutoCloseable {
             @Nullable TrackerOptions tracking) {
         this.facts = facts;
         judge = new RuleJudge(ruleSet, BATCH);
-        connections = tracking == null ? null : new Connections(tracking);
+        tracker = tracking;
+        connections = tracker == null ? null : new Connections(tracker);
+        tellsStates = tracking != null && StatefulJudge.asked(ruleSet.rules()) != 0;
         this.parsing = tracking == null ? parsing : parsing.reading(StatefulJudge.wordBits());
         this.inPort = inPort;
         this.ruleSet = judge.answers();
@@ -100,9 +109,31 @@ public final class CaptureHits implements AutoCloseable {
                 | (connections == null ? 0 : StatefulJudge.wordBits());
     }
 
+    /**
+     * Makes the classifier keep a row for each connection; called before the first batch, where
+     * connections are tracked.
+     *
+     * @param names of the captures
+     * @param to takes each row once
+     */
+    public void keepRows(List<String> names, Consumer<Connection> to) {
+        rows = new CapturedConnections(ruleSet, names, to);
+        connections = new Connections(Objects.requireNonNull(tracker), rows, rows);
+    }
+
+    /** Hands on the rows of the connections that are left; called once, after the last batch. */
+    public void handRest() {
+        if (connections != null) {
+            connections.handRest();
+        }
+    }
+
     /** Creates an empty batch for {@link #classify}. */
     public CaptureBatch newBatch() {
         CaptureBatch batch = new CaptureBatch(judge.newBatch(BATCH), parsing, inPort, facts);
+        if (rows != null) {
+            batch.telling();
+        }
         if (connections != null) {
             return batch.tracking();
         }
@@ -124,6 +155,9 @@ public final class CaptureHits implements AutoCloseable {
         batch.countReasons(deadLetters);
         if (headers > 0) {
             long[] times = batch.headerTimes();
+            if (rows != null) {
+                rows.batch(batch);
+            }
             verdicts =
                     connections == null
                             ? judge.judge(batch.headers())
@@ -147,9 +181,9 @@ public final class CaptureHits implements AutoCloseable {
         return judge.earlierStages();
     }
 
-    /** Tells whether connections are tracked. */
-    public boolean isTracking() {
-        return connections != null;
+    /** Tells whether rules ask for the states of connections, and these are tracked. */
+    public boolean tellsStates() {
+        return tellsStates;
     }
 
     /** Returns the assumption that a policy judges under; empty: none. */
@@ -226,7 +260,7 @@ public final class CaptureHits implements AutoCloseable {
 
     /** Counts of connections so far; null: they are not tracked. */
     public @Nullable ConnectionSum connections() {
-        return connections == null ? null : ConnectionSum.of(connections);
+        return connections == null ? null : ConnectionSum.of(connections, rows != null);
     }
 
     private CaptureCount count(int index) {

@@ -18,7 +18,7 @@ public record TableColumn<R>(String name, int most, Function<R, String> cell) {
     }
 
     /** Returns the cell of a row, escaped so that it breaks no table. */
-    String text(R row) {
+    public String text(R row) {
         return EscapedText.cell(cell.apply(row));
     }
 }
