@@ -128,6 +128,8 @@ final class ClassifyMetrics {
         connections.gauge("refused", () -> counts.get().refused());
         connections.gauge("evicted", () -> counts.get().evicted());
         connections.gauge("notEntered", () -> counts.get().full());
+        connections.gauge("doubtful", () -> counts.get().doubtful());
+        connections.gauge("answeringPackets", () -> counts.get().answering());
     }
 
     /** Registers what tells of rules that a live job follows in event time. */

@@ -55,8 +55,6 @@ final class ShardConnections {
     private static final ValueStateDescriptor<byte[]> DATAGRAMS =
             new ValueStateDescriptor<>("connection-datagrams", SharedBytesSerializer.INSTANCE);
 
-    private static final TrackerCounts NONE = new TrackerCounts(0, 0, 0, 0, 0, 0);
-
     private final TrackerOptions options;
     private final MapState<Long, PageImage> pages;
     private final ValueState<byte[]> clock;
@@ -69,7 +67,7 @@ final class ShardConnections {
     /** The shard that {@link #of} was asked for last. */
     private @Nullable Shard last;
 
-    private volatile TrackerCounts counts = NONE;
+    private volatile TrackerCounts counts = TrackerCounts.NONE;
 
     /** The connections of a shard, one of so many. */
     private static final class Shard {
@@ -77,7 +75,7 @@ final class ShardConnections {
         private final int of;
         private final long seed;
         private final Connections connections;
-        private TrackerCounts counted = NONE;
+        private TrackerCounts counted = TrackerCounts.NONE;
 
         Shard(int number, int of, long seed, Connections connections) {
             this.number = number;

@@ -143,7 +143,7 @@ public final class ConnectionTracker {
 
     public TrackerCounts counts() {
         return new TrackerCounts(
-                ipv4.size() + (long) ipv6.size(), created, pickedUp, refused, evicted, full);
+                ipv4.size() + (long) ipv6.size(), created, pickedUp, refused, evicted, full, 0, 0);
     }
 
     /** Returns the connections that have not ended; looks at all. */

@@ -1,7 +1,7 @@
 package dev.sluice.operators.connections;
 
 /**
- * Counts of a tracker since it was made.
+ * Counts of connections since their tracker was made.
  *
  * @param live connections in memory now, expired ones that still lie there included
  * @param created connections that were entered
@@ -9,9 +9,21 @@ package dev.sluice.operators.connections;
  * @param refused new connections whose first packet was not let through
  * @param evicted connections that were dropped for a new one at the largest number
  * @param full packets of new connections that found no connection to drop
+ * @param doubtful of the connections that were entered, those whose first packet depends
+ * @param answering packets that answer others
  */
 public record TrackerCounts(
-        long live, long created, long pickedUp, long refused, long evicted, long full) {
+        long live,
+        long created,
+        long pickedUp,
+        long refused,
+        long evicted,
+        long full,
+        long doubtful,
+        long answering) {
+    /** No counts. */
+    public static final TrackerCounts NONE = new TrackerCounts(0, 0, 0, 0, 0, 0, 0, 0);
+
     /** The sums of these and others. */
     public TrackerCounts plus(TrackerCounts other) {
         return new TrackerCounts(
@@ -20,7 +32,9 @@ public record TrackerCounts(
                 pickedUp + other.pickedUp,
                 refused + other.refused,
                 evicted + other.evicted,
-                full + other.full);
+                full + other.full,
+                doubtful + other.doubtful,
+                answering + other.answering);
     }
 
     /** These without others. */
@@ -32,6 +46,8 @@ public record TrackerCounts(
                         -other.pickedUp,
                         -other.refused,
                         -other.evicted,
-                        -other.full));
+                        -other.full,
+                        -other.doubtful,
+                        -other.answering));
     }
 }

@@ -10,18 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Counts of the connections of captures.
  *
  * @param counts of the tracker
- * @param live connections that had not ended after the last packet
+ * @param live connections that had not ended after the last packet; null: not counted
  * @param refusedConnections connections whose first packet was refused; null: not counted, since no
  *     rows were kept
- * @param doubtful packets that begin a connection and depend, so that they count as let through
- * @param answering packets that answer others
  */
 public record ConnectionSum(
-        TrackerCounts counts,
-        long live,
-        @Nullable Long refusedConnections,
-        long doubtful,
-        long answering) {
+        TrackerCounts counts, @Nullable Long live, @Nullable Long refusedConnections) {
     /**
      * The counts of connections so far.
      *
@@ -31,39 +25,33 @@ public record ConnectionSum(
         return new ConnectionSum(
                 connections.counts(),
                 connections.live(),
-                rows ? connections.refusedConnections() : null,
-                connections.doubtful(),
-                connections.answering());
-    }
-
-    /** Returns the connections that ended by themselves. */
-    private long ended() {
-        return counts.created() - live - counts.evicted();
+                rows ? connections.refusedConnections() : null);
     }
 
     /** A sentence for people. */
     public String describe() {
         StringBuilder words =
                 new StringBuilder(
-                        "connections: %,d opened, %,d of them picked up in the middle; %,d ended, %,d live at the end; %s refused"
-                                .formatted(
-                                        counts.created(),
-                                        counts.pickedUp(),
-                                        ended(),
-                                        live,
-                                        Amount.of(counts.refused(), "first packet")));
+                        "connections: %,d opened, %,d of them picked up in the middle"
+                                .formatted(counts.created(), counts.pickedUp()));
+        if (live != null) {
+            words.append("; %,d live at the end".formatted(live));
+        }
+        words.append("; %s refused".formatted(Amount.of(counts.refused(), "first packet")));
         if (refusedConnections != null) {
             words.append(" of %s".formatted(Amount.of(refusedConnections, "connection")));
         }
-        if (doubtful > 0) {
-            words.append("; %s let in that depend".formatted(Amount.of(doubtful, "first packet")));
+        if (counts.doubtful() > 0) {
+            words.append(
+                    "; %s let in that depend"
+                            .formatted(Amount.of(counts.doubtful(), "first packet")));
         }
         if (counts.evicted() + counts.full() > 0) {
             words.append(
                     "; at the limit (--conntrack-max) %,d ended early and %,d were not entered"
                             .formatted(counts.evicted(), counts.full()));
         }
-        if (answering == 0 && counts.created() > 0) {
+        if (counts.answering() == 0 && counts.created() > 0) {
             words.append(
                     "; no packet answers another: states are right only where captures have both directions");
         }
@@ -74,15 +62,12 @@ public record ConnectionSum(
     public void putInto(ObjectNode object) {
         object.put("opened", counts.created());
         object.put("picked_up", counts.pickedUp());
-        object.put("ended", ended());
         object.put("live", live);
         object.put("refused", counts.refused());
-        if (refusedConnections != null) {
-            object.put("refused_connections", refusedConnections);
-        }
-        object.put("doubtful", doubtful);
+        object.put("refused_connections", refusedConnections);
+        object.put("doubtful", counts.doubtful());
         object.put("ended_early", counts.evicted());
         object.put("not_entered", counts.full());
-        object.put("answering_packets", answering);
+        object.put("answering_packets", counts.answering());
     }
 }

@@ -43,17 +43,6 @@ public record HitSummary(
     private static final ObjectMapper JSON =
             new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
 
-    /** A summary without connections. */
-    public HitSummary(
-            KnownRules rules,
-            List<RuleStatistics> hits,
-            List<CaptureSum> captures,
-            Outcomes outcomes,
-            ShutTunnels shutTunnels,
-            Pace pace) {
-        this(rules, hits, captures, outcomes, shutTunnels, pace, null);
-    }
-
     /** Returns the number of packets of all captures. */
     public long packets() {
         return captures.stream().mapToLong(CaptureSum::packets).sum();

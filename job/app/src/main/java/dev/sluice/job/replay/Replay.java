@@ -8,6 +8,7 @@ import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.Outcomes;
@@ -25,6 +26,7 @@ import dev.sluice.job.read.PacketText;
 import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.connections.StatefulJudge;
+import dev.sluice.operators.connections.TrackerCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
@@ -216,6 +218,7 @@ public final class Replay {
                                             .start());
             collect(collector, export, broker, flink, directory);
             List<CaptureEnd> ends = export.join();
+            TrackerCounts connections = flink.figures().connections();
             if (options.versions.size() > 1) {
                 flink.stop(directory.path()); // by then it has reported every refused version
                 collector.pollToEnd(POLL);
@@ -233,7 +236,8 @@ public final class Replay {
                             hits.captures(),
                             outcomes,
                             shut,
-                            arrivals.pace(System.nanoTime())),
+                            arrivals.pace(System.nanoTime()),
+                            isTracking() ? new ConnectionSum(connections, null, null) : null),
                     ends);
         } finally {
             for (VerdictSpool spool : spools) {

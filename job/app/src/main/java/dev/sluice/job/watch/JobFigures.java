@@ -1,5 +1,6 @@
 package dev.sluice.job.watch;
 
+import dev.sluice.operators.connections.TrackerCounts;
 import java.util.Map;
 
 /**
@@ -39,6 +40,19 @@ public record JobFigures(
     /** Returns a metric as a whole number; 0 where the metric is absent. */
     public long number(JobMetric metric) {
         return Math.round(metrics.getOrDefault(metric, 0.0));
+    }
+
+    /** Returns the counts of connections; all are 0 where the job tracks none. */
+    public TrackerCounts connections() {
+        return new TrackerCounts(
+                0,
+                number(JobMetric.CONNECTIONS),
+                number(JobMetric.PICKED_UP),
+                number(JobMetric.REFUSED),
+                number(JobMetric.EVICTED),
+                number(JobMetric.NOT_ENTERED),
+                number(JobMetric.DOUBTFUL),
+                number(JobMetric.ANSWERING));
     }
 
     /** Returns a metric that is a share; 0 where the metric is absent. */

@@ -25,6 +25,20 @@ public enum JobMetric {
     DEVICE_RESTS("classify", "gpu.resting", By.MAX),
     /** Messages that the job's state keeps until their rules arrive. */
     WAITING("classify", "waitingBlocks", By.SUM),
+    /** Connections that were entered. */
+    CONNECTIONS("classify", "connections.created", By.SUM),
+    /** TCP connections that began with an ACK. */
+    PICKED_UP("classify", "connections.pickedUp", By.SUM),
+    /** First packets of connections that were not let through. */
+    REFUSED("classify", "connections.refused", By.SUM),
+    /** Connections that ended early at the largest number. */
+    EVICTED("classify", "connections.evicted", By.SUM),
+    /** First packets that found no connection to end. */
+    NOT_ENTERED("classify", "connections.notEntered", By.SUM),
+    /** Connections whose first packet depends. */
+    DOUBTFUL("classify", "connections.doubtful", By.SUM),
+    /** Packets that answer others. */
+    ANSWERING("classify", "connections.answeringPackets", By.SUM),
     /** Unread messages of the packets topic. */
     LAG("Source: packets", "pendingRecords", By.SUM),
     /** Dead letters since the job's start, restarts included. */
@@ -78,6 +92,11 @@ public enum JobMetric {
     /** Returns the name of the aggregation in Flink's REST interface. */
     public String aggregation() {
         return by.label();
+    }
+
+    /** Tells whether the metric is of connections, which the summary of a replay alone tells. */
+    boolean isOfConnections() {
+        return metric.startsWith("connections.");
     }
 
     /** Returns the name of the metric in the REST interface of its operator's vertex. */

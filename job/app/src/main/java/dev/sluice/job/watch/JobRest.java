@@ -43,7 +43,7 @@ public final class JobRest {
         for (JsonNode vertex : job.read("").path("vertices")) {
             String name = vertex.path("name").asText();
             for (JobMetric metric : JobMetric.values()) {
-                if (name.contains(metric.operator())) {
+                if (name.contains(metric.operator()) && !metric.isOfConnections()) {
                     read(vertex.path("id").asText(), metric, values);
                     addCoordinators(vertex.path("id").asText(), metric, values);
                 }

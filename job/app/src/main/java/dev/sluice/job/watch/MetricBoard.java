@@ -168,14 +168,16 @@ public final class MetricBoard implements AutoCloseable {
             tasks(name, group).ifPresent(tasks -> tasks.remove(metric));
         }
 
-        /** The metrics of tasks that are known by a name; those of a GPU are in a group of it. */
+        /** The metrics of tasks that are known by a name; some groups precede it. */
         private Optional<Set<Metric>> tasks(String name, MetricGroup group) {
             String operator = group.getAllVariables().get(OPERATOR);
             String[] scope = group.getScopeComponents();
-            boolean gpu = scope.length > 0 && scope[scope.length - 1].equals("gpu");
+            String last = scope.length == 0 ? "" : scope[scope.length - 1];
+            boolean grouped = Set.of("gpu", "connections").contains(last);
             return operator == null
                     ? Optional.empty()
-                    : JobMetric.of(operator, gpu ? "gpu." + name : name).map(board.ofTasks::get);
+                    : JobMetric.of(operator, grouped ? last + "." + name : name)
+                            .map(board.ofTasks::get);
         }
     }
 }

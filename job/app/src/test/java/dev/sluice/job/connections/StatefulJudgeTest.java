@@ -127,9 +127,9 @@ class StatefulJudgeTest {
         Answer answer = policy.flat().judge(header);
         connections.decided(
                 state,
-                answer != null && answer.outcome() == Outcome.DENY
-                        ? VerdictOutcome.DENY
-                        : VerdictOutcome.PERMIT);
+                answer == null
+                        ? VerdictOutcome.NOT_JUDGED
+                        : VerdictOutcome.valueOf(answer.outcome().name()));
         String where = "header " + i + " in state " + state;
         assertEquals(state, batch.states()[i], where);
         int rule = found.rule(i);

@@ -57,7 +57,8 @@ class HitSummaryTest {
                 List.of(capture("a.pcap", 20, 3)),
                 outcomes,
                 new ShutTunnels(),
-                PACE);
+                PACE,
+                null);
     }
 
     private static List<String> printed(HitSummary summary, boolean whole) {
@@ -117,7 +118,8 @@ class HitSummaryTest {
                         List.of(capture("a.pcap", 1_000, 3), capture("b.pcap", 7, 0)),
                         outcomes,
                         new ShutTunnels(),
-                        PACE);
+                        PACE,
+                        null);
         List<String> lines =
                 printed(two, false).stream().map(l -> l.replaceAll(" +", " ")).toList();
         assertTrue(lines.contains("1,000 997 0 3 a.pcap"), lines.toString());

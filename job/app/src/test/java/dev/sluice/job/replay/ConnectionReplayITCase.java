@@ -23,12 +23,15 @@ class ConnectionReplayITCase {
 
     @TempDir Path folder;
 
+    /** Output of the last command. */
+    private String printed = "";
+
     private String verdicts(String command, Object rules, Object... options) throws IOException {
         Path out = folder.resolve(command + Arrays.hashCode(options) + ".tsv");
         List<Object> words = new ArrayList<>(List.of(command, "--verdicts", out));
         words.addAll(Arrays.asList(options));
         words.addAll(List.of("--rules", rules + "#FORWARD", "--conntrack", "linux"));
-        Sluice.ok(Sluice.run(words.toArray()));
+        printed = Sluice.ok(Sluice.run(words.toArray())).out();
         return Files.readString(out);
     }
 
@@ -38,8 +41,17 @@ class ConnectionReplayITCase {
         Path rules = TestData.office("office.save");
         Object[] job = {OFFICE, "--parallelism", parallelism, "--batch-size", 37 * parallelism};
         String expected = verdicts("classify", rules, OFFICE);
+        requireCounts();
         assertEquals(expected, verdicts("replay", rules, job));
+        requireCounts();
         assertTrue(expected.lines().anyMatch(line -> line.endsWith("\trelated")));
+    }
+
+    private void requireCounts() {
+        assertTrue(
+                printed.contains("connections: 27 opened, 0 of them picked up in the middle;")
+                        && printed.contains("; 663 first packets refused\n"),
+                printed);
     }
 
     @Test
