@@ -93,7 +93,7 @@ final class ConnectionPage {
         return page;
     }
 
-    /** Words of a slot. */
+    /** Returns the number of words of a slot. */
     static int stride(int keyWords, @Nullable ConnectionRow row) {
         return keyWords + 5 + (row == null ? 0 : ConnectionRow.WORDS);
     }
@@ -194,16 +194,7 @@ final class ConnectionPage {
     }
 
     private long time(int at) {
-        return time(words, at);
-    }
-
-    static long time(int[] from, int at) {
-        return from[at] & 0xffffffffL | (long) from[at + 1] << Integer.SIZE;
-    }
-
-    static void putTime(int[] to, int at, long time) {
-        to[at] = (int) time;
-        to[at + 1] = (int) (time >>> Integer.SIZE);
+        return ConnectionRow.time(words, at);
     }
 
     void set(int at, int bits) {
@@ -213,7 +204,7 @@ final class ConnectionPage {
     void set(int at, int bits, long end) {
         int[] to = written();
         to[at + keyWords] = bits;
-        putTime(to, at + keyWords + 1, end);
+        ConnectionRow.putTime(to, at + keyWords + 1, end);
     }
 
     /** Begins the row of a slot with the packet that begins its connection. */
@@ -257,8 +248,8 @@ final class ConnectionPage {
         int at = free(packet.hash());
         System.arraycopy(packet.key, 0, to, at, keyWords);
         to[at + keyWords] = bits;
-        putTime(to, at + keyWords + 1, end);
-        putTime(to, at + keyWords + 3, streamFrom);
+        ConnectionRow.putTime(to, at + keyWords + 1, end);
+        ConnectionRow.putTime(to, at + keyWords + 3, streamFrom);
         count++;
     }
 

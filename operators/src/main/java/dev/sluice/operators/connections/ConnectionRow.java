@@ -3,6 +3,7 @@ package dev.sluice.operators.connections;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -45,7 +46,7 @@ public final class ConnectionRow {
                     "syn-sent2");
 
     private final int keyWords;
-    private final ConnectionRows to;
+    private final BiConsumer<ConnectionRow, ConnectionEnd> to;
 
     /** Timeout of a refused connection by its bits; of a table of others never asked. */
     private final IntToLongFunction timeouts;
@@ -60,7 +61,11 @@ public final class ConnectionRow {
      * @param refused whether the table has connections that were refused
      * @param timeouts nanoseconds of a refused connection by its {@link SlotBits}
      */
-    ConnectionRow(int version, ConnectionRows to, boolean refused, IntToLongFunction timeouts) {
+    ConnectionRow(
+            int version,
+            BiConsumer<ConnectionRow, ConnectionEnd> to,
+            boolean refused,
+            IntToLongFunction timeouts) {
         keyWords = version == 4 ? 3 : 9;
         this.to = to;
         this.refused = refused;
@@ -71,7 +76,7 @@ public final class ConnectionRow {
     static void begin(int[] to, int from, PacketTuple packet, int opening, long number) {
         Arrays.fill(to, from, from + WORDS, 0);
         to[from + OPENING] = opening;
-        ConnectionPage.putTime(to, from + NUMBER, number);
+        putTime(to, from + NUMBER, number);
         count(to, from, 0, packet.length());
     }
 
@@ -97,9 +102,20 @@ public final class ConnectionRow {
     }
 
     static void last(int[] to, int from, long time) {
-        if (time > ConnectionPage.time(to, from + NUMBER)) {
-            ConnectionPage.putTime(to, from + NUMBER, time);
+        if (time > time(to, from + NUMBER)) {
+            putTime(to, from + NUMBER, time);
         }
+    }
+
+    /** Reads a time of two words, the lower one first. */
+    static long time(int[] from, int at) {
+        return from[at] & 0xffffffffL | (long) from[at + 1] << Integer.SIZE;
+    }
+
+    /** Writes a time. */
+    static void putTime(int[] to, int at, long time) {
+        to[at] = (int) time;
+        to[at + 1] = (int) (time >>> Integer.SIZE);
     }
 
     /** Sets the slot that is read. */
@@ -111,7 +127,7 @@ public final class ConnectionRow {
 
     /** Hands the row of a slot on. */
     void hand(int[] slots, int slot, ConnectionEnd end) {
-        to.take(at(slots, slot), end);
+        to.accept(at(slots, slot), end);
     }
 
     private int bits() {
@@ -186,18 +202,16 @@ public final class ConnectionRow {
 
     /** Returns the time of the first packet, in ns. */
     public long first() {
-        return ConnectionPage.time(words, at + keyWords + 3) - ConnectionTracker.STREAM_NANOS;
+        return time(words, at + keyWords + 3) - IdleTimeouts.STREAM_NANOS;
     }
 
     /** Returns the time of the last packet, in ns. */
     public long last() {
-        return refused
-                ? ConnectionPage.time(words, at + keyWords + 1) - timeouts.applyAsLong(bits())
-                : number();
+        return refused ? time(words, at + keyWords + 1) - timeouts.applyAsLong(bits()) : number();
     }
 
     private long number() {
-        return ConnectionPage.time(words, at + keyWords + 5 + NUMBER);
+        return time(words, at + keyWords + 5 + NUMBER);
     }
 
     /** Returns the packets of a direction; 0: from who began. */

@@ -8,7 +8,6 @@ import static dev.sluice.operators.connections.SlotBits.RENEW;
 import dev.sluice.operators.connections.PacketTuple.Kind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +42,6 @@ public final class ConnectionTracker {
 
     /** The state of a packet that fields decide which no caller gives. */
     public static final int UNKNOWN = -1;
-
-    /** Age from which on answered UDP is a stream. */
-    static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final TrackerOptions options;
     private final long seed;
@@ -102,7 +98,7 @@ public final class ConnectionTracker {
     private static ConnectionTable table(
             int version, TrackerOptions options, @Nullable ConnectionRows rows) {
         ConnectionRow row =
-                rows == null ? null : new ConnectionRow(version, rows, false, bits -> 0);
+                rows == null ? null : new ConnectionRow(version, rows::take, false, bits -> 0);
         return new ConnectionTable(version, options.seed(), row);
     }
 
@@ -294,7 +290,7 @@ public final class ConnectionTracker {
                 packet,
                 pendingBits,
                 now + timeouts.beginning(pendingBits),
-                now + STREAM_NANOS,
+                now + IdleTimeouts.STREAM_NANOS,
                 now);
         boolean middle = (pendingBits & PICKED_UP) != 0;
         if (middle) {
@@ -337,19 +333,13 @@ public final class ConnectionTracker {
         }
         int bits = page.bits(at);
         lastBits = bits;
-        boolean ofBeginner = embedded.toItself() || direction(bits, embedded) == 0;
+        boolean ofBeginner = embedded.toItself() || SlotBits.direction(bits, embedded) == 0;
         return TRACKED | RELATED | (ofBeginner ? REPLY : 0) | status(bits);
     }
 
     /** Returns the bits of a state that tell of a connection that exists. */
     private static int status(int bits) {
         return CONFIRMED | (bits & (SlotBits.SEEN_REPLY | SlotBits.ASSURED)) >>> 1;
-    }
-
-    /** Returns 0 for a packet of who began, else 1. */
-    static int direction(int bits, PacketTuple packet) {
-        boolean beganUpper = (bits & BEGAN_UPPER) != 0;
-        return packet.toItself() || beganUpper != packet.fromUpper() ? 1 : 0;
     }
 
     private int keyed(PacketTuple packet) {
@@ -361,7 +351,7 @@ public final class ConnectionTracker {
         }
         int bits = page.bits(at);
         lastBits = bits;
-        int direction = direction(bits, packet);
+        int direction = SlotBits.direction(bits, packet);
         int state =
                 direction == 1
                         ? TRACKED | ESTABLISHED | REPLY

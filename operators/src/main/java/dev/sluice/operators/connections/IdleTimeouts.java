@@ -8,6 +8,8 @@ import static dev.sluice.operators.connections.ConnectionTimeout.ICMP_TIMEOUT;
 import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT;
 import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT_STREAM;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * Times in nanoseconds after which an idle connection ends.
  *
@@ -15,6 +17,9 @@ import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT_STR
  */
 @SuppressWarnings("ArrayRecordComponent")
 record IdleTimeouts(long[] nanos) {
+    /** Age from which on answered UDP is a stream. */
+    static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     /** Returns the timeout of a connection that begins with these {@link SlotBits}. */
     long beginning(int bits) {
         int protocol = bits & 0xff;

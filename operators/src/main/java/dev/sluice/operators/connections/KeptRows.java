@@ -29,8 +29,8 @@ final class KeptRows {
         this.timeouts = timeouts;
         long seed = options.seed();
         most = options.connectionsMax();
-        ipv4 = new ConnectionTable(4, seed, new ConnectionRow(4, rows, true, timeouts));
-        ipv6 = new ConnectionTable(6, seed, new ConnectionRow(6, rows, true, timeouts));
+        ipv4 = new ConnectionTable(4, seed, new ConnectionRow(4, rows::take, true, timeouts));
+        ipv6 = new ConnectionTable(6, seed, new ConnectionRow(6, rows::take, true, timeouts));
     }
 
     private ConnectionTable table(PacketTuple packet) {
@@ -86,7 +86,7 @@ final class KeptRows {
             ConnectionPage page = of.page(packet.hash());
             at = find(of, page, packet, now);
             if (at >= 0) {
-                int direction = ConnectionTracker.direction(page.bits(at), packet);
+                int direction = SlotBits.direction(page.bits(at), packet);
                 count(page, at, direction, packet, time);
             }
         }
@@ -117,7 +117,7 @@ final class KeptRows {
         endBefore = page.end(at);
         page.set(at, bits, now + timeouts.applyAsLong(bits));
         if (counts) {
-            page.count(at, ConnectionTracker.direction(bits, packet), packet.length());
+            page.count(at, SlotBits.direction(bits, packet), packet.length());
         }
         return page.row(at);
     }
@@ -138,7 +138,7 @@ final class KeptRows {
         }
         count++;
         long end = now + timeouts.applyAsLong(bits);
-        table.add(packet, bits, end, now + ConnectionTracker.STREAM_NANOS, now);
+        table.add(packet, bits, end, now + IdleTimeouts.STREAM_NANOS, now);
         ConnectionPage page = table.page(packet.hash());
         int at = page.find(packet);
         page.begin(at, packet, opening, number);

@@ -54,4 +54,10 @@ final class SlotBits {
     static int withLast(int bits, int direction, int kind) {
         return bits & ~(15 << 16) | kind << 16 | direction << 19;
     }
+
+    /** Returns 0 for a packet of who began, else 1. */
+    static int direction(int bits, PacketTuple packet) {
+        boolean beganUpper = (bits & BEGAN_UPPER) != 0;
+        return packet.toItself() || beganUpper != packet.fromUpper() ? 1 : 0;
+    }
 }

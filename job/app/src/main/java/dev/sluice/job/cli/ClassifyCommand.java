@@ -123,12 +123,9 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         OutputPath.requireOtherThanStandardOutput(captures.files);
         List<Path> reads = new ArrayList<>(captures.files);
         reads.addAll(judging.rules.files());
-        Path verdicts = lines.verdicts;
-        if (verdicts != null) {
-            OutputPath.requireFile("--verdicts", verdicts);
-            OutputPath.requireOther("--verdicts", verdicts, reads);
-        }
-        if ((denied || fields != null) && (lines.summaryOnly || summary.json && verdicts == null)) {
+        OutputPath.require("--verdicts", lines.verdicts, reads);
+        if ((denied || fields != null)
+                && (lines.summaryOnly || summary.json && lines.verdicts == null)) {
             throw new UsageException(
                     "--denied and --fields are of lines a packet, which --summary and --json leave out; for counts use sluice report");
         }
@@ -136,7 +133,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             throw new UsageException(
                     "--fields: name fields of packets, as in 5-tuple,frame-length; lines have the action always");
         }
-        rows.requireUse(reads, verdicts, printsLines());
+        rows.requireUse(reads, lines.verdicts, printsLines());
         if (follow && captures.files.size() > 1) {
             throw new UsageException("--follow is of one capture; name one");
         }

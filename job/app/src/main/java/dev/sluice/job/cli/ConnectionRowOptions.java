@@ -67,12 +67,11 @@ final class ConnectionRowOptions implements AutoCloseable {
             }
             return;
         }
-        OutputPath.requireFile("--connections", to);
         List<Path> others = new ArrayList<>(reads);
         if (verdicts != null) {
             others.add(verdicts);
         }
-        OutputPath.requireOther("--connections", to, others);
+        OutputPath.require("--connections", to, others);
         format();
     }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A file or folder that a command is to write, beside files that it reads. */
 public final class OutputPath {
@@ -23,6 +24,18 @@ public final class OutputPath {
     private static final int MOST_LINKS = 40;
 
     private OutputPath() {}
+
+    /**
+     * Refuses an output that is no file, or that a command reads.
+     *
+     * @param path null: there is none
+     */
+    static void require(String option, @Nullable Path path, Collection<Path> reads) {
+        if (path != null) {
+            requireFile(option, path);
+            requireOther(option, path, reads);
+        }
+    }
 
     /**
      * Refuses to write over a file that the command reads, or writes too, under whatever name and

@@ -90,10 +90,7 @@ final class ReplayOptions {
      * @param inputs files that are to be read
      */
     void requireUse(Collection<Path> inputs) {
-        if (verdicts != null) {
-            OutputPath.requireFile("--verdicts", verdicts);
-            OutputPath.requireOther("--verdicts", verdicts, inputs);
-        }
+        OutputPath.require("--verdicts", verdicts, inputs);
         export.toOptions(PacketExporter.Format.BLOCKS);
         classifyOptions();
     }
