@@ -94,6 +94,8 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             reading = true;
             long start = System.nanoTime();
             if (!write(feed, hits, interruption)) {
+                kept.end(hits, false);
+                rows.report(err);
                 return 0; // nobody reads our output any more
             }
             kept.end(hits, !interrupted || CaptureSource.areLive(files));
