@@ -1,8 +1,11 @@
 package dev.sluice.policy.nft;
 
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ConnectionState;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** Conditions put together, without those that every packet meets. */
 final class Conditions {
@@ -28,10 +31,22 @@ final class Conditions {
         return flat.size() == 1 ? flat.get(0) : new Condition.All(flat);
     }
 
-    /** At least one of the conditions. */
+    /** At least one of the conditions, of which one at most is on the state: a packet has one. */
     static Condition any(List<Condition> conditions) {
-        return conditions.contains(Condition.ALWAYS)
+        Set<ConnectionState> states = EnumSet.noneOf(ConnectionState.class);
+        List<Condition> some = new ArrayList<>();
+        for (Condition one : conditions) {
+            if (one instanceof Condition.InState asked) {
+                states.addAll(asked.states());
+            } else {
+                some.add(one);
+            }
+        }
+        if (!states.isEmpty()) {
+            some.add(new Condition.InState(states));
+        }
+        return some.contains(Condition.ALWAYS)
                 ? Condition.ALWAYS
-                : conditions.size() == 1 ? conditions.get(0) : new Condition.Any(conditions);
+                : some.size() == 1 ? some.get(0) : new Condition.Any(some);
     }
 }

@@ -136,7 +136,8 @@ final class ListDiff {
     private boolean walk(Region piece, int box) {
         int side = lists.side[box];
         if (!boxes.doubts && lists.stages(side) == 1 && lists.outcome[box] >= 0) {
-            return walkOther(piece, new Answer(lists.outcome[box], box, new Trail(box, null)));
+            return walkOther(
+                    piece, new Answer(lists.outcome[box], box, new Trail(box, true, null)));
         }
         return first[side].walk(piece, box, first[side].steps() + most);
     }
@@ -231,32 +232,39 @@ final class ListDiff {
         if (old.outcome() == RegionWalk.NOT_JUDGED) {
             return true;
         }
-        if (old.outcome() == RegionWalk.DEPENDS && !areCommon(old.trail(), fresh.trail())) {
+        if (old.outcome() == RegionWalk.DEPENDS
+                && !doubts(old.trail()).equals(doubts(fresh.trail()))) {
             return false;
         }
         return by == By.OUTCOME || lists.isOneRule(old.box(), fresh.box());
     }
 
-    /** Returns whether the same boxes may decide on both sides. */
-    private boolean areCommon(@Nullable Trail old, @Nullable Trail fresh) {
-        Trail one = judging(old);
-        Trail other = judging(fresh);
-        while (one != null && other != null) {
-            if (lists.common[one.box()] != lists.common[other.box()]) {
-                return false;
+    /**
+     * What packets that depend depend on: the outcomes that boxes may give them, the last one
+     * first. Boxes of one line in a row are one, and such that decide like the last one of their
+     * stage, just before it, are none. Which conditions these are that no header tells is not
+     * compared.
+     */
+    private List<Integer> doubts(@Nullable Trail trail) {
+        List<Integer> doubts = new ArrayList<>();
+        int behind = PairedLists.PASSES;
+        int lineBehind = -1;
+        for (Trail at = trail; at != null; at = at.before()) {
+            int outcome = Math.max(lists.outcome[at.box()], PairedLists.PERMIT);
+            int of = lists.line[at.box()];
+            if (at.certain()) {
+                behind = outcome;
+                lineBehind = -1;
+                if (lists.outcome[at.box()] != PairedLists.PASSES) {
+                    doubts.add(2 * outcome + 1);
+                }
+            } else if (outcome != behind && of != lineBehind) {
+                doubts.add(2 * outcome);
+                behind = PairedLists.PASSES;
+                lineBehind = of;
             }
-            one = judging(one.before());
-            other = judging(other.before());
         }
-        return one == null && other == null;
-    }
-
-    private @Nullable Trail judging(@Nullable Trail trail) {
-        Trail at = trail;
-        while (at != null && lists.outcome[at.box()] == PairedLists.PASSES) {
-            at = at.before();
-        }
-        return at;
+        return doubts;
     }
 
     private static void extend(Region hull, Region by) {

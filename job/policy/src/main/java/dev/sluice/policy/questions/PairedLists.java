@@ -48,9 +48,6 @@ final class PairedLists {
     /** Stage of each box. */
     final int[] stage;
 
-    /** The old box of a pair, for both of its boxes; of another box itself. */
-    final int[] common;
-
     /** Position of a box among the changed ones; {@link Integer#MAX_VALUE}: it is not changed. */
     final int[] changedAt;
 
@@ -115,7 +112,6 @@ final class PairedLists {
                 to[s][at] = next;
             }
         }
-        common = IntStream.range(0, boxes.size).toArray();
         changedAt = new int[boxes.size];
         Arrays.fill(changedAt, Integer.MAX_VALUE);
         boolean[] paired = pair();
@@ -203,7 +199,6 @@ final class PairedLists {
             for (int[] one : longestRising(equal)) {
                 paired[one[0]] = true;
                 paired[one[1]] = true;
-                common[one[1]] = one[0];
                 commonLines.add((long) line[one[0]] << 32 | line[one[1]]);
             }
         }

@@ -35,8 +35,8 @@ final class RegionWalk {
 
     private long steps;
 
-    /** Boxes that a piece met, the last one first. */
-    record Trail(int box, @Nullable Trail before) {}
+    /** Boxes that a piece met, the last one first, and whether they got it for certain. */
+    record Trail(int box, boolean certain, @Nullable Trail before) {}
 
     /**
      * Answer about a piece.
@@ -99,12 +99,12 @@ final class RegionWalk {
                     mayDeny,
                     first < 0 && !certain ? box : first,
                     certain ? box : decider,
-                    new Trail(box, trail));
+                    new Trail(box, certain, trail));
         }
 
         /** The state behind a box whose packets pass the stage. */
         State passed(int box) {
-            Trail behind = box == NONE ? trail : new Trail(box, trail);
+            Trail behind = box == NONE ? trail : new Trail(box, true, trail);
             boolean several = mixed || outcome > PairedLists.PERMIT;
             return new State(stage, outcome, several, mayDeny, first, decider, behind);
         }
