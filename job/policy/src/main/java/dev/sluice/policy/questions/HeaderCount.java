@@ -5,7 +5,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -38,6 +38,15 @@ final class HeaderCount {
     /** Dimensions that have a bit or field of a {@link Presence}. */
     private final boolean[] coupled;
 
+    /**
+     * Numbers of values of a dimension below each of its coordinates.
+     *
+     * @param wide whether there are 2^64
+     */
+    private record Values(long[] below, boolean wide) {}
+
+    private final Map<List<Object>, Values> known = new HashMap<>();
+
     /** Headers that lack the same fields. */
     private static final class Shape {
         final boolean icmp;
@@ -50,9 +59,15 @@ final class HeaderCount {
         /** Number of bits of the addresses and ports that no dimension has. */
         int free;
 
+        final Values[] values;
+
+        /** Values of the coupled dimensions, by the bits of the fields that are present. */
+        Values[][] present = {};
+
         Shape(boolean icmp, int dimensions) {
             this.icmp = icmp;
             absent = new long[dimensions];
+            values = new Values[dimensions];
         }
     }
 
@@ -60,7 +75,7 @@ final class HeaderCount {
         this.space = space;
         size = space.size();
         coupled = new boolean[size];
-        Map<List<Object>, Integer> known = new LinkedHashMap<>();
+        Map<List<Object>, Integer> numbers = new HashMap<>();
         List<long[]> all = new ArrayList<>();
         int most = 3 * 3;
         for (int kind = 0; kind < space.kinds.size(); kind++) {
@@ -71,7 +86,7 @@ final class HeaderCount {
                 boolean ports = Field.PORTS_PRESENT.extract(header[HeaderWord.IP]) == 1;
                 boolean icmp = ports && isIcmp(header);
                 int shape =
-                        known.computeIfAbsent(
+                        numbers.computeIfAbsent(
                                 List.of(version, ports, icmp), fresh -> shapes.size());
                 if (shape == shapes.size()) {
                     shapes.add(shape(header, version, ports, icmp));
@@ -87,6 +102,7 @@ final class HeaderCount {
                 addPresence(field, present);
             }
         }
+        shapes.forEach(this::prepare);
     }
 
     private static boolean isIcmp(int[] header) {
@@ -178,60 +194,81 @@ final class HeaderCount {
         Product product = new Product(weight);
         for (int d = 0; d < size && !product.isZero(); d++) {
             if (!coupled[d]) {
-                multiply(product, region, shape, d, shape.absent[d], 0);
+                multiply(product, region, shape.values[d], d);
             }
         }
         BigInteger all = product.value();
         if (!presences.isEmpty() && all.signum() > 0) {
             BigInteger sum = BigInteger.ZERO;
-            for (int present = 0; present < 1 << presences.size(); present++) {
-                sum = sum.add(coupled(region, shape, present));
+            for (Values[] present : shape.present) {
+                Product values = new Product(1);
+                for (int d = 0; d < size && !values.isZero(); d++) {
+                    if (coupled[d]) {
+                        multiply(values, region, present[d], d);
+                    }
+                }
+                sum = values.isZero() ? sum : sum.add(values.value());
             }
             all = all.multiply(sum);
         }
         return all.shiftLeft(shape.free);
     }
 
-    /** Values of the coupled dimensions where some fields are present. */
-    private BigInteger coupled(Region region, Shape shape, int present) {
-        Product product = new Product(1);
-        for (int d = 0; d < size && !product.isZero(); d++) {
-            if (!coupled[d]) {
-                continue;
-            }
-            long mask = shape.absent[d];
-            long value = 0;
-            for (int i = 0; i < presences.size(); i++) {
-                Presence one = presences.get(i);
-                boolean is = (present >>> i & 1) != 0;
-                mask |= one.dimension == d ? one.bit : 0;
-                value |= one.dimension == d && is ? one.bit : 0;
-                mask |= is ? 0 : one.field[d];
-            }
-            multiply(product, region, shape, d, mask, value);
+    private static void multiply(Product product, Region region, Values values, int d) {
+        int first = region.bounds()[2 * d];
+        int behind = region.bounds()[2 * d + 1] + 1;
+        if (values.wide && first == 0 && behind == values.below.length - 1) {
+            product.times(Long.MIN_VALUE); // 2^64 in two steps
+            product.times(2);
+        } else {
+            product.times(values.below[behind] - values.below[first]);
         }
-        return product.value();
     }
 
-    /** Multiplies by the values of a dimension in a region, of which some bits are given. */
-    private void multiply(
-            Product product, Region region, Shape shape, int d, long fixed, long value) {
+    /** Prepares the values of each dimension where headers lack the fields of a shape. */
+    private void prepare(Shape shape) {
+        for (int d = 0; d < size; d++) {
+            shape.values[d] = values(shape, d, shape.absent[d], 0);
+        }
+        shape.present = new Values[1 << presences.size()][size];
+        for (int present = 0; present < shape.present.length; present++) {
+            for (int d = 0; d < size; d++) {
+                long mask = shape.absent[d];
+                long value = 0;
+                for (int i = 0; i < presences.size(); i++) {
+                    Presence one = presences.get(i);
+                    boolean is = (present >>> i & 1) != 0;
+                    mask |= one.dimension == d ? one.bit : 0;
+                    value |= one.dimension == d && is ? one.bit : 0;
+                    mask |= is ? 0 : one.field[d];
+                }
+                if (coupled[d]) {
+                    shape.present[present][d] = values(shape, d, mask, value);
+                }
+            }
+        }
+    }
+
+    /** Counts the values of a dimension of which some bits are given. */
+    private Values values(Shape shape, int d, long fixed, long value) {
         Dimension of = space.dimensions.get(d);
-        long first = of.first(region.bounds()[2 * d]);
-        long last = of.last(region.bounds()[2 * d + 1]);
         long mask = fixed & of.bits();
         if (shape.icmp && of.word() == HeaderWord.PORTS) {
             mask |= of.bits() & ~of.bitsOf(HeaderWord.PORTS, CODES);
         }
-        if (mask != 0) {
-            long more = matches(last, mask, value) ? 1 : 0;
-            product.times(below(last, mask, value) + more - below(first, mask, value));
-        } else if (first == 0 && last == -1) {
-            product.times(Long.MIN_VALUE); // 2^64 in two steps
-            product.times(2);
-        } else {
-            product.times(last - first + 1);
-        }
+        long given = mask;
+        return known.computeIfAbsent(
+                List.of(d, mask, value),
+                fresh -> {
+                    long[] below = new long[of.size() + 1];
+                    for (int at = 0; at < of.size(); at++) {
+                        below[at] = below(of.first(at), given, value);
+                    }
+                    long last = of.last(of.size() - 1);
+                    below[of.size()] =
+                            below(last, given, value) + (matches(last, given, value) ? 1 : 0);
+                    return new Values(below, given == 0 && last == -1);
+                });
     }
 
     private static boolean matches(long of, long mask, long value) {

@@ -36,7 +36,16 @@ class SemanticDiffTest {
     @TempDir Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"iptables/host.save", "firewall/server.save", "firewall/server6.save"})
+    @ValueSource(
+            strings = {
+                "iptables/host.save",
+                "firewall/server.save",
+                "firewall/server6.save",
+                "nft/host.nft",
+                "logs/gateway.nft",
+                "logs/host.save",
+                "office/office.save"
+            })
     void bothPoliciesDecideAboutWitnessesAsTold(String name) throws IOException {
         Path file = TestData.inCheckout("test-data/" + name);
         List<String> lines = Files.readAllLines(file);
