@@ -6,10 +6,8 @@ import dev.sluice.job.rules.DifferenceTable;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyOptions;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.questions.DiffPair;
 import dev.sluice.policy.questions.SemanticDiff;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -110,38 +108,7 @@ final class SemanticOptions {
             }
         }
         rows.flush();
-        tell(diff, old, fresh, command);
+        DifferenceTable.summary(diff, old, fresh).forEach(command::say);
         return failOn.fails(diff.mayDeny(), diff.mayPermit(), !diff.isEmpty()) ? 1 : 0;
-    }
-
-    private static void tell(SemanticDiff diff, Path old, Path fresh, SluiceCommand command) {
-        int more = diff.total() - diff.pairs().size();
-        command.say(
-                diff.total() == 0
-                        ? "no difference"
-                        : "%s of lines, %s%s headers%s"
-                                .formatted(
-                                        Amount.of(diff.total(), "pair"),
-                                        diff.givenUp() > 0 ? "at least " : "",
-                                        DifferenceTable.words(diff.size()),
-                                        more > 0
-                                                ? "; %s, the smallest, not listed: raise --top"
-                                                        .formatted(Amount.of(more, "pair"))
-                                                : ""));
-        if (diff.givenUp() > 0) {
-            command.say(
-                    "undecided: %s too large; sizes with them are lower bounds, and pairs may be missing"
-                            .formatted(Amount.of(diff.givenUp(), "line")));
-        }
-        alone(diff.oldAlone(), old, fresh, command);
-        alone(diff.newAlone(), fresh, old, command);
-    }
-
-    private static void alone(BigInteger headers, Path by, Path other, SluiceCommand command) {
-        if (headers.signum() > 0) {
-            command.say(
-                    "not compared: %s headers that come to %s alone, not to %s"
-                            .formatted(DifferenceTable.words(headers), by, other));
-        }
     }
 }

@@ -5,11 +5,15 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.TableColumn;
+import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.questions.DiffPair;
 import dev.sluice.policy.questions.LintRule.Line;
+import dev.sluice.policy.questions.SemanticDiff;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -112,5 +116,42 @@ public final class DifferenceTable {
         side.put("action", line.action());
         side.put("rule", line.text().strip());
         return side;
+    }
+
+    /** The summary of a difference in words, a line each. */
+    public static List<String> summary(SemanticDiff diff, Path old, Path fresh) {
+        List<String> lines = new ArrayList<>();
+        int more = diff.total() - diff.pairs().size();
+        String hidden =
+                more == 0
+                        ? ""
+                        : "; %s, the smallest, not listed: raise --top"
+                                .formatted(Amount.of(more, "pair"));
+        String atLeast = diff.givenUp() > 0 ? "at least " : "";
+        lines.add(
+                diff.total() > 0
+                        ? "%s of lines, %s%s headers%s"
+                                .formatted(
+                                        Amount.of(diff.total(), "pair"),
+                                        atLeast,
+                                        words(diff.size()),
+                                        hidden)
+                        : diff.givenUp() > 0 ? "no difference found" : "no difference");
+        if (diff.givenUp() > 0) {
+            lines.add(
+                    "undecided: %s too large; sizes with them are lower bounds, and pairs may be missing"
+                            .formatted(Amount.of(diff.givenUp(), "line")));
+        }
+        addAlone(lines, diff.oldAlone(), old, fresh);
+        addAlone(lines, diff.newAlone(), fresh, old);
+        return lines;
+    }
+
+    private static void addAlone(List<String> lines, BigInteger headers, Path by, Path other) {
+        if (headers.signum() > 0) {
+            lines.add(
+                    "not compared: %s headers that come to %s alone, not to %s"
+                            .formatted(words(headers), by, other));
+        }
     }
 }

@@ -31,7 +31,13 @@ final class RegionWalk {
     private final Pieces pieces;
 
     /** Box whose addresses have those of all regions. */
-    private int near;
+    private int near = NONE;
+
+    /** Boxes of each stage that overlap that one; null: not looked for yet. */
+    private final int[] @Nullable [] candidates;
+
+    /** Boxes that overlap the region at hand. */
+    private final int[] overlapping;
 
     private long steps;
 
@@ -130,6 +136,8 @@ final class RegionWalk {
         this.cut = cut;
         this.pieces = pieces;
         boxes = lists.boxes;
+        candidates = new int[lists.stages(side)][];
+        overlapping = new int[boxes.all()];
     }
 
     /** Comparisons of boxes and regions so far. */
@@ -145,7 +153,10 @@ final class RegionWalk {
      * @return false: it was given up, or the taker wants no more
      */
     boolean walk(Region region, int of, long most) {
-        near = of;
+        if (near != of) {
+            near = of;
+            Arrays.fill(candidates, null);
+        }
         tasks.push(start(region, State.START));
         while (!tasks.isEmpty()) {
             if (steps > most || !step(tasks.pop())) {
@@ -157,8 +168,12 @@ final class RegionWalk {
     }
 
     private Task start(Region region, State state) {
-        int from = lists.from(side, state.stage);
-        int[] all = candidates(region, near, from, lists.to(side, state.stage));
+        int[] all = candidates[state.stage];
+        if (all == null) {
+            int from = lists.from(side, state.stage);
+            all = candidates(boxes.region(near), near, from, lists.to(side, state.stage));
+            candidates[state.stage] = all;
+        }
         return new Task(region, all, 0, all.length, state);
     }
 
@@ -182,17 +197,17 @@ final class RegionWalk {
 
     private boolean step(Task task) {
         Region region = task.region;
-        int[] candidates = new int[task.count - task.from];
         int count = 0;
         boolean ends = false;
         for (int i = task.from; i < task.count && !ends; i++) {
             int box = task.candidates[i];
             steps++;
             if (boxes.overlaps(box, region)) {
-                candidates[count++] = box;
+                overlapping[count++] = box;
                 ends = covers(box, region); // no box behind gets any of it
             }
         }
+        int[] candidates = Arrays.copyOf(overlapping, count);
         State state = task.state;
         if (ends) {
             Way ahead = cut.ahead(candidates, count, state);
@@ -294,7 +309,6 @@ final class RegionWalk {
     /** Passes a piece that no box covers; else puts back those that one leaves. */
     private boolean uncover(Task task, Deque<Task> left, Predicate<Region> taker) {
         Region region = task.region;
-        int[] covering = new int[task.count];
         int count = 0;
         int largest = NONE;
         double most = -1;
@@ -304,7 +318,7 @@ final class RegionWalk {
             if (!boxes.overlaps(box, region)) {
                 continue;
             }
-            covering[count++] = box;
+            overlapping[count++] = box;
             if (!boxes.isHoled(box, region)) {
                 double share = subtraction.share(box, region);
                 largest = share > most ? box : largest;
@@ -315,6 +329,7 @@ final class RegionWalk {
             return taker.test(region);
         }
         int kept = count;
+        int[] covering = Arrays.copyOf(overlapping, count);
         if (largest != NONE) {
             if (!boxes.spans(largest, region)) {
                 subtraction.without(
