@@ -68,7 +68,7 @@ final class JudgedPackets {
             throw e;
         }
         boolean policies = all.stream().anyMatch(rules -> rules.set().isPolicy());
-        if (connections.isOn() && policies && opened.stream().noneMatch(CaptureHits::isTracking)) {
+        if (connections.isOn() && !rows && policies && opened.stream().noneMatch(CaptureHits::tellsStates)) {
             ConnectionOptions.tellUnasked(err);
         }
         return opened;
