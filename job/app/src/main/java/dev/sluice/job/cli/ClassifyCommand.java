@@ -4,20 +4,16 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.classify.CaptureFeed;
 import dev.sluice.job.classify.CaptureSource;
-import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.classify.VerdictText;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
-import dev.sluice.operators.classify.VerdictFields;
-import dev.sluice.schemas.codec.PacketField;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,21 +36,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
 
     @Mixin private JudgingOptions judging = new JudgingOptions();
 
-    @ArgGroup private Lines lines = new Lines();
-
-    /** One of these at most. */
-    private static final class Lines {
-        @Option(
-                names = "--verdicts",
-                paramLabel = "OUT.tsv",
-                description = "Write one line for every packet, in capture order, to this file.")
-        private @Nullable Path verdicts;
-
-        @Option(
-                names = "--summary",
-                description = "Print only the summary, to standard output: no line a packet.")
-        private boolean summaryOnly;
-    }
+    @Mixin private LineOptions lines = new LineOptions();
 
     @Option(
             names = "--follow",
@@ -62,24 +44,12 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
                     "Go on as the capture grows, until Ctrl-C, which is then no failure; of one capture.")
     private boolean follow;
 
-    @Option(
-            names = "--denied",
-            description =
-                    "Write lines of packets that are denied, and no others: by a policy's outcome, or where rules stand for themselves by an action drop, deny, reject, discard or block. sluice report counts them by rule, source and service.")
-    private boolean denied;
-
-    @Option(
-            names = "--fields",
-            paramLabel = "FIELDS",
-            description =
-                    "Columns of a line beside the verdict: 5-tuple, and fields such as ip-src, frame-length or ttl, which docs/fields.md lists; frame-length where sluice report is to count bytes.")
-    private @Nullable VerdictFields fields;
-
     @Mixin private ConnectionRowOptions rows = new ConnectionRowOptions();
 
     @Mixin private SummaryOptions summary = new SummaryOptions();
 
     private boolean interrupted;
+    private @Nullable Path written;
 
     @Override
     public Integer call() throws Exception {
@@ -90,7 +60,8 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         try (CaptureHits hits = judging.open(err, rows.areKept());
                 ConnectionRowOptions kept = rows.open(hits, files, follow);
                 Interruption interruption = new Interruption();
-                CaptureFeed feed = new CaptureFeed(sources, follow, stating(hits)::newBatch)) {
+                CaptureFeed feed =
+                        new CaptureFeed(sources, follow, lines.stating(hits)::newBatch)) {
             reading = true;
             long start = System.nanoTime();
             if (!write(feed, hits, interruption)) {
@@ -102,40 +73,20 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             double seconds = (System.nanoTime() - start) / 1e9;
             List<CaptureEnd> ends = feed.ends();
             if (summary.json || hits.packets() > 0 || ends.stream().allMatch(CaptureEnd::isClean)) {
-                summary.print(hits.summary(files, ends, seconds), printsLines() ? err : out());
+                summary.print(
+                        hits.summary(files, ends, seconds),
+                        lines.arePrinted(summary.json) ? err : out());
             } // else nothing was read, and the report says why
             return report(ends, err) ? 0 : 1;
         }
-    }
-
-    /** Makes batches state the fields of the lines. */
-    private CaptureHits stating(CaptureHits hits) {
-        if (fields != null) {
-            hits.stating(PacketField.wordBits(fields.fields()));
-        }
-        return hits;
-    }
-
-    /** Tells whether lines of verdicts go to standard output. */
-    private boolean printsLines() {
-        return lines.verdicts == null && !lines.summaryOnly && !summary.json;
     }
 
     private void requireUse() {
         OutputPath.requireOtherThanStandardOutput(captures.files);
         List<Path> reads = new ArrayList<>(captures.files);
         reads.addAll(judging.rules.files());
-        OutputPath.require("--verdicts", lines.verdicts, reads);
-        if ((denied || fields != null)
-                && (lines.summaryOnly || summary.json && lines.verdicts == null)) {
-            throw new UsageException(
-                    "--denied and --fields are of lines a packet, which --summary and --json leave out; for counts use sluice report");
-        }
-        if (fields != null && (fields.actions() || fields.fields().isEmpty())) {
-            throw new UsageException(
-                    "--fields: name fields of packets, as in 5-tuple,frame-length; lines have the action always");
-        }
-        rows.requireUse(reads, lines.verdicts, printsLines());
+        lines.requireUse(summary.json, reads);
+        rows.requireUse(reads, lines.file(), lines.arePrinted(summary.json));
         if (follow && captures.files.size() > 1) {
             throw new UsageException("--follow is of one capture; name one");
         }
@@ -145,22 +96,17 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
     private boolean write(CaptureFeed feed, CaptureHits hits, Interruption interruption)
             throws InterruptedException {
         List<Path> files = captures.files;
-        List<String> names = files.stream().map(Path::toString).toList();
-        VerdictText text =
-                VerdictText.of(names, hits, rows.notes)
-                        .with(
-                                fields == null ? List.of() : fields.fields(),
-                                denied ? VerdictChoice.denied(hits) : null);
+        VerdictText text = lines.of(files, hits, rows.notes);
         PrintedLines printed = new PrintedLines(out());
-        boolean quiet = Console.isTerminal() && printsLines();
+        boolean quiet = Console.isTerminal() && lines.arePrinted(summary.json);
         try (Progress progress = quiet ? null : new Progress(err(), "classifying")) {
             VerdictRun run = new VerdictRun(feed, hits, follow, interruption::isAsked, progress);
-            if (printsLines()) {
+            if (lines.arePrinted(summary.json)) {
                 run.write(printed, text, printed::isUnread);
-            } else if (lines.verdicts == null) {
+            } else if (lines.file() == null) {
                 run.count();
             } else {
-                lines.verdicts = run.write(lines.verdicts, text, CaptureSource.areLive(files));
+                written = run.write(lines.file(), text, CaptureSource.areLive(files));
             }
             interrupted = run.isInterrupted();
             return !printed.isUnread();
@@ -173,8 +119,8 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             err.println("sluice: interrupted; every packet up to there was classified");
             clean &= follow; // which ends so
         }
-        if (lines.verdicts != null) {
-            err.println("sluice: verdicts are in " + lines.verdicts);
+        if (written != null) {
+            err.println("sluice: verdicts are in " + written);
         }
         rows.report(err);
         return clean;

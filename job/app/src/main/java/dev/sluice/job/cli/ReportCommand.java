@@ -1,10 +1,7 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.classify.CaptureFeed;
 import dev.sluice.job.classify.CaptureSource;
@@ -12,6 +9,7 @@ import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.job.report.CapturedCounts;
 import dev.sluice.job.report.LabelForm;
 import dev.sluice.job.report.PacketCounts;
 import dev.sluice.job.report.ReportColumn;
@@ -21,16 +19,10 @@ import dev.sluice.job.report.VerdictLines;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.watch.Interruption;
 import dev.sluice.policy.io.Amount;
-import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictOutcome;
-import dev.sluice.schemas.header.HeaderWord;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -90,7 +82,11 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
         if (verdictFiles < files.size()) {
             throw new UsageException("name captures or verdict files, not both");
         }
-        verdicts(counts, report);
+        List<Rule> texts =
+                judging.rules.isGiven() ? judging.readSet(err()).seen().rules() : List.of();
+        VerdictLines lines = new VerdictLines(counts, action, outcome, texts);
+        files.forEach(lines::read);
+        print(report, lines.packets(), lines.depends(), lines.deadLetters());
         return 0;
     }
 
@@ -103,20 +99,20 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
                     action == null && outcome == null
                             ? VerdictChoice.denied(hits)
                             : new VerdictChoice(hits, null, action, outcome);
-            hits.stating(PacketField.wordBits(PacketCounts.FIELDS));
+            CapturedCounts counter = new CapturedCounts(hits, chosen, counts);
             List<CaptureEnd> ends;
             boolean broken;
             try (Progress progress = new Progress(err(), "counting");
                     CaptureFeed feed = new CaptureFeed(sources, false, hits::newBatch)) {
                 reading = true;
                 VerdictRun run = new VerdictRun(feed, hits, false, interruption::isAsked, progress);
-                run.visit(new Counter(hits, chosen, counts)::add);
+                run.visit(counter::add);
                 ends = feed.ends();
                 broken = run.isInterrupted();
             }
             boolean clean = CaptureEnds.report(files, ends, err());
             if (hits.packets() > 0 || clean) {
-                print(report, hits.packets(), hits.unclassified());
+                print(report, hits.packets(), counter.depends(), hits.unclassified());
             }
             if (broken) {
                 say("interrupted; every packet up to there was counted");
@@ -125,92 +121,16 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
         }
     }
 
-    /** Counter of the chosen packets of batches. */
-    private static final class Counter {
-        private final VerdictChoice chosen;
-        private final PacketCounts<RuleLabel> counts;
-        private final int[] labels;
-        private final int miss;
-        private final int[] words = new int[HeaderWord.COUNT];
-
-        Counter(CaptureHits hits, VerdictChoice chosen, PacketCounts<RuleLabel> counts) {
-            this.chosen = chosen;
-            this.counts = counts;
-            RuleSet set = hits.ruleSet();
-            labels = new int[set.size()];
-            for (int i = 0; i < labels.length; i++) {
-                labels[i] = counts.rule(label(hits.rule(i)));
-            }
-            miss = counts.rule(new RuleLabel(0, set.defaultAction(), ""));
-        }
-
-        void add(CaptureBatch batch, VerdictBatch found) {
-            for (int i = 0; i < batch.headers().size(); i++) {
-                int rule = found.rule(i);
-                if (chosen.chooses(rule)) {
-                    batch.words(i, words);
-                    counts.add(
-                            rule == VerdictBatch.MISS ? miss : labels[rule],
-                            field -> field.value(words),
-                            batch.headerLengths()[i],
-                            batch.headerTimes()[i]);
-                }
-            }
-        }
-    }
-
-    private static RuleLabel label(Rule rule) {
-        return new RuleLabel(rule.line(), rule.action(), rule.text().strip());
-    }
-
-    private void verdicts(PacketCounts<RuleLabel> counts, TopReport<RuleLabel> report) {
-        Map<Integer, List<Rule>> rules = new HashMap<>();
-        if (judging.rules.isGiven()) {
-            for (Rule rule : judging.readSet(err()).seen().rules()) {
-                rules.computeIfAbsent(rule.line(), line -> new ArrayList<>()).add(rule);
-            }
-        }
-        long packets = 0;
-        long dead = 0;
-        for (Path file : files) {
-            VerdictLines lines = new VerdictLines(file);
-            lines.read(
-                    PacketCounts.FIELDS,
-                    (line, says, fate, fields, length, time) -> {
-                        if (isChosen(says, fate)) {
-                            counts.add(counts.rule(label(line, says, rules)), fields, length, time);
-                        }
-                    });
-            packets += lines.packets();
-            dead += lines.deadLetters();
-        }
-        print(report, packets, dead);
-    }
-
-    private boolean isChosen(String says, @Nullable VerdictOutcome fate) {
-        if (action == null && outcome == null) {
-            return fate == null ? VerdictChoice.denies(says) : fate == VerdictOutcome.DENY;
-        }
-        return (action == null || action.equalsIgnoreCase(says))
-                && (outcome == null || outcome == fate);
-    }
-
-    private static RuleLabel label(int line, String says, Map<Integer, List<Rule>> rules) {
-        for (Rule rule : rules.getOrDefault(line, List.of())) {
-            if (rule.action().equals(says)) {
-                return label(rule);
-            }
-        }
-        return new RuleLabel(line, says, "");
-    }
-
-    private void print(TopReport<RuleLabel> report, long packets, long dead) {
+    private void print(TopReport<RuleLabel> report, long packets, long depends, long dead) {
         report.print(rows -> form.open(rows, LinesOut.all(out())));
         String word = action != null ? action : outcome != null ? outcome.label() : "denied";
         String counted =
                 "%,d of %s: %s"
                         .formatted(report.counts().packets(), Amount.of(packets, "packet"), word);
         say(report.describe(counted));
+        if (depends > 0 && action == null && outcome == null) {
+            say("%,d more may be denied: --outcome depends counts those".formatted(depends));
+        }
         if (dead > 0) {
             say("%,d of the packets cannot be classified; sluice headers says why".formatted(dead));
         }

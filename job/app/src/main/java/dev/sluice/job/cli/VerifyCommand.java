@@ -1,31 +1,18 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.UsageException;
-import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CapturedFacts;
 import dev.sluice.job.table.LinesOut;
-import dev.sluice.job.table.RowsOut;
 import dev.sluice.job.verify.DeviceLog;
 import dev.sluice.job.verify.FindingTable;
+import dev.sluice.job.verify.LogCheck;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
-import dev.sluice.policy.logs.LogFinding;
-import dev.sluice.policy.logs.LogFinding.Kind;
 import dev.sluice.policy.logs.LogVerifier;
-import dev.sluice.policy.logs.LoggedPacket;
-import dev.sluice.policy.model.PolicyRule;
-import dev.sluice.policy.questions.PacketWords;
-import dev.sluice.schemas.header.HeaderWord;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -80,13 +67,6 @@ final class VerifyCommand extends SluiceCommand {
                     rules
                             + ": no rule of it logs; name the policy of the device that wrote the log, with LOG, NFLOG or log rules");
         }
-        verifier.logging()
-                .forEach(
-                        (prefix, of) -> {
-                            if (of.size() > 1) {
-                                say(ambiguous(prefix, of));
-                            }
-                        });
         CapturedFacts facts =
                 new CapturedFacts(
                         verifier.asked(),
@@ -96,22 +76,19 @@ final class VerifyCommand extends SluiceCommand {
                         ParserOptions.DEFAULTS);
         boolean standardInput = log.toString().equals("-");
         DeviceLog device = new DeviceLog(standardInput ? Path.of("/dev/stdin") : log, facts);
-        Map<Kind, Long> counts = new EnumMap<>(Kind.class);
-        RowsOut<FindingTable.Row> rows = form.open(FindingTable.FORM, LinesOut.all(out()));
-        device.read(
-                (line, packet) -> {
-                    LogFinding finding = verifier.verify(packet);
-                    counts.merge(finding.kind(), 1L, Long::sum);
-                    return !all && !finding.kind().isDifference()
-                            || rows.row(
-                                    new FindingTable.Row(line, finding, words(packet, verifier)));
-                });
-        rows.flush();
+        LogCheck check = new LogCheck(log.toString(), device, verifier);
+        check.ambiguous().forEach(one -> say(one));
+        check.run(form.open(FindingTable.FORM, LinesOut.all(out())), all);
         boolean isUnnamed =
                 !interfaces.isGiven()
                         && options.assumed().host() == null
                         && !verifier.asked().interfaces().isEmpty();
-        return report(device, counts, isUnnamed) ? 0 : 1;
+        if (isUnnamed && check.isCaptureThatDepends()) {
+            say(
+                    "a capture has numbers of interfaces, and rules have names: tell them by --interfaces, or --host");
+        }
+        check.report().forEach(one -> say(one));
+        return check.isClean() ? 0 : 1;
     }
 
     private PolicyFile.Listed read(PolicyOptions options) {
@@ -123,75 +100,5 @@ final class VerifyCommand extends SluiceCommand {
             }
             return PolicyFile.list(text, options, true);
         }
-    }
-
-    private static String ambiguous(String prefix, List<PolicyRule> of) {
-        return "the prefix '%s' is that of %s, lines %s: a packet agrees if it reaches one of them"
-                .formatted(
-                        prefix,
-                        Amount.of(of.size(), "rule"),
-                        of.stream()
-                                .map(rule -> String.valueOf(rule.origin().line()))
-                                .collect(Collectors.joining(", ")));
-    }
-
-    private static String words(LoggedPacket packet, LogVerifier verifier) {
-        int[] header = packet.header().clone();
-        Arrays.fill(header, HeaderWord.MAC_HIGH, HeaderWord.MAC_LOW + 1, 0); // it says little
-        String words = PacketWords.of(header, verifier.asked());
-        String in = packet.in();
-        String out = packet.out();
-        return words
-                + (in == null || in.isEmpty() ? "" : " in " + in)
-                + (out == null || out.isEmpty() ? "" : " out " + out);
-    }
-
-    private boolean report(DeviceLog device, Map<Kind, Long> counts, boolean isUnnamed) {
-        device.unread()
-                .forEach(
-                        (reason, of) ->
-                                say(
-                                        "%s:%d: %s%s"
-                                                .formatted(
-                                                        log,
-                                                        of.firstLine(),
-                                                        reason,
-                                                        of.packets() == 1
-                                                                ? ""
-                                                                : " (and %,d more)"
-                                                                        .formatted(
-                                                                                of.packets()
-                                                                                        - 1))));
-        CaptureEnd end = device.end();
-        if (end != null && isUnnamed && counts.containsKey(Kind.DEPENDS)) {
-            say(
-                    "a capture has numbers of interfaces, and rules have names: tell them by --interfaces, or --host");
-        }
-        boolean clean = end == null || end.isClean();
-        if (end != null && !clean) {
-            say(end.describeClassified(log.toString()));
-        }
-        long judged = counts.values().stream().mapToLong(Long::longValue).sum();
-        if (judged == 0) {
-            say(
-                    "%s: %s, no packet to compare; lines that netfilter logs have IN=, OUT=, SRC= and PROTO="
-                            .formatted(log, Amount.of(device.lines(), "line")));
-            return false;
-        }
-        say(
-                "%s of %s: %s; %,d cannot be judged"
-                        .formatted(
-                                Amount.of(device.packets(), "logged packet"),
-                                Amount.of(device.lines(), "line"),
-                                counts.entrySet().stream()
-                                        .map(
-                                                one ->
-                                                        "%,d %s"
-                                                                .formatted(
-                                                                        one.getValue(),
-                                                                        one.getKey().label()))
-                                        .collect(Collectors.joining(", ")),
-                                device.packets() - judged));
-        return clean && counts.keySet().stream().noneMatch(Kind::isDifference);
     }
 }

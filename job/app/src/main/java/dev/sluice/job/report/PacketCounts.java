@@ -73,8 +73,15 @@ public final class PacketCounts<L> {
                         by.contains(ReportColumn.RULE) ? rule : -1,
                         address(of, ReportColumn.SOURCE, PacketField.IP_SRC),
                         address(of, ReportColumn.DESTINATION, PacketField.IP_DST),
-                        by.contains(ReportColumn.SERVICE) ? Service.code(of) : Service.NONE);
+                        by.contains(ReportColumn.SERVICE) ? service(of) : Service.NONE);
         return table.add(key, length, timeNs);
+    }
+
+    private static int service(Fields of) {
+        return Service.code(
+                of.value(PacketField.IP_PROTO),
+                of.value(PacketField.SRC_PORT),
+                of.value(PacketField.DST_PORT));
     }
 
     private ByteBuffer address(Fields of, ReportColumn column, PacketField field) {

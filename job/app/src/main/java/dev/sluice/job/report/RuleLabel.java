@@ -1,5 +1,7 @@
 package dev.sluice.job.report;
 
+import dev.sluice.engine.rules.Rule;
+
 /**
  * Rule of a report.
  *
@@ -10,6 +12,11 @@ public record RuleLabel(int line, String action, String text) {
     /** The line in words. */
     String place() {
         return line == 0 ? "default" : String.valueOf(line);
+    }
+
+    /** The label of a rule. */
+    static RuleLabel of(Rule rule) {
+        return new RuleLabel(rule.line(), rule.action(), rule.text().strip());
     }
 
     /** Words for people. */

@@ -1,9 +1,7 @@
 package dev.sluice.job.report;
 
-import dev.sluice.policy.NetworkNames;
-import dev.sluice.schemas.codec.PacketField;
-import java.util.Map;
-import java.util.TreeMap;
+import dev.sluice.policy.questions.PacketWords;
+import org.jspecify.annotations.Nullable;
 
 /** Services of packets as numbers: protocol with destination port, or with type of ICMP. */
 final class Service {
@@ -12,35 +10,20 @@ final class Service {
 
     private static final int NOT_IP = -1;
     private static final int PORT = 1 << 16;
-    private static final int ICMP = 1;
-    private static final int ICMP6 = 58;
-    private static final Map<Integer, String> PROTOCOLS = names();
 
     private Service() {}
 
-    private static Map<Integer, String> names() {
-        Map<Integer, String> names = new TreeMap<>();
-        for (String name :
-                new String[] {
-                    "icmp", "igmp", "ipip", "tcp", "udp", "dccp", "ipv6", "gre", "esp", "ah",
-                    "icmpv6", "ospf", "pim", "vrrp", "sctp", "udplite"
-                }) {
-            Integer number = NetworkNames.PROTOCOLS.get(name);
-            if (number != null) {
-                names.put(number, name);
-            }
-        }
-        return names;
-    }
-
-    /** The number of a packet's service. */
-    static int code(PacketCounts.Fields of) {
-        if (!(of.value(PacketField.IP_PROTO) instanceof Integer protocol)) {
+    /** The number of a packet's service; null: the packet lacks protocol or ports. */
+    static int code(@Nullable Object protocol, @Nullable Object source, @Nullable Object to) {
+        if (!(protocol instanceof Integer number)) {
             return NOT_IP;
         }
-        boolean icmp = protocol == ICMP || protocol == ICMP6;
-        Object port = of.value(icmp ? PacketField.SRC_PORT : PacketField.DST_PORT);
-        return protocol << 17 | (port instanceof Integer number ? PORT | number & 0xffff : 0);
+        Object port = isIcmp(number) ? source : to;
+        return number << 17 | (port instanceof Integer known ? PORT | known & 0xffff : 0);
+    }
+
+    private static boolean isIcmp(int protocol) {
+        return protocol == 1 || protocol == 58;
     }
 
     /** A service in words: {@code 443/tcp}, {@code icmp type 8}, {@code gre}. */
@@ -49,11 +32,11 @@ final class Service {
             return code == NONE ? "" : "not IP";
         }
         int protocol = code >>> 17;
-        String name = PROTOCOLS.getOrDefault(protocol, "protocol " + protocol);
+        String name = PacketWords.protocol(protocol);
         int port = code & 0xffff;
         if ((code & PORT) == 0) {
             return name;
         }
-        return protocol == ICMP || protocol == ICMP6 ? name + " type " + port : port + "/" + name;
+        return isIcmp(protocol) ? name + " type " + port : port + "/" + name;
     }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.job.report;
 
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.replay.VerdictLine;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.TextFiles;
@@ -10,46 +12,58 @@ import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verdict file, gzip'd or not, as {@code classify --verdicts OUT --fields 5-tuple} writes it: a
- * line of names, then a line a packet. Used once.
+ * Verdict files, gzip'd or not, as {@code classify --verdicts OUT --fields 5-tuple} writes them: a
+ * line of names, then a line a packet. Packets that are chosen are counted. Not thread-safe.
  */
 public final class VerdictLines {
     private static final String BEGIN = "capture\tpacket\t";
     private static final String DEAD = "dead-letter";
 
-    private final Path file;
+    /** Outcomes by their cells; NONE: rules stand for themselves. */
+    private static final Map<String, VerdictOutcome> OUTCOMES =
+            Arrays.stream(VerdictOutcome.values())
+                    .collect(Collectors.toMap(VerdictOutcome::label, one -> one));
+
+    private final PacketCounts<RuleLabel> counts;
+    private final @Nullable String action;
+    private final @Nullable VerdictOutcome outcome;
+    private final Map<List<Object>, RuleLabel> rules = new HashMap<>();
     private final Map<String, Integer> columns = new HashMap<>();
-    private long lines;
-    private long deadLetters;
     private String[] cells = {};
+    private Path file = Path.of("");
+    private long line;
+    private long packets;
+    private long deadLetters;
+    private long depends;
 
-    /** Receiver of packets. */
-    public interface Receiver {
-        /**
-         * Takes a packet.
-         *
-         * @param line of the rule; 0: none matched
-         * @param outcome null: the rules stand for themselves
-         */
-        void take(
-                int line,
-                String action,
-                @Nullable VerdictOutcome outcome,
-                PacketCounts.Fields fields,
-                long length,
-                long timeNs);
-    }
-
-    /** A file. */
-    public VerdictLines(Path file) {
-        this.file = file;
+    /**
+     * Counts of files.
+     *
+     * @param action of the packets that are counted; null: any
+     * @param outcome of theirs; null: any, and without an action those that are denied
+     * @param texts rules that have texts, by their lines and actions
+     */
+    public VerdictLines(
+            PacketCounts<RuleLabel> counts,
+            @Nullable String action,
+            @Nullable VerdictOutcome outcome,
+            List<Rule> texts) {
+        this.counts = counts;
+        this.action = action;
+        this.outcome = outcome;
+        for (Rule rule : texts) {
+            rules.putIfAbsent(List.of(rule.line(), rule.action()), RuleLabel.of(rule));
+        }
     }
 
     /** Tells whether a file begins as a verdict file does; a pipe never does. */
@@ -66,60 +80,71 @@ public final class VerdictLines {
     }
 
     /**
-     * Reads the file.
+     * Counts the packets of a file.
      *
-     * @param fields that are needed
      * @throws SluiceException if it cannot be read, lacks a field, or a line is no verdict
      */
-    public void read(List<PacketField> fields, Receiver to) {
+    public void read(Path from) {
+        file = from;
+        line = 1;
+        columns.clear();
         try (BufferedReader in = TextFiles.open(file)) {
             String head = in.readLine();
             String[] names = head == null ? new String[0] : head.split("\t", -1);
             for (int i = 0; i < names.length; i++) {
                 columns.put(names[i], i);
             }
-            for (PacketField field : fields) {
+            for (PacketField field : PacketCounts.FIELDS) {
                 if (!columns.containsKey(VerdictLine.name(field))) {
                     throw new SluiceException(
                             "%s:1: has no column %s; write the file by sluice classify --verdicts OUT.tsv --fields 5-tuple"
                                     .formatted(file, VerdictLine.name(field)));
                 }
             }
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                lines++;
-                cells = line.split("\t", -1);
-                take(names.length, to);
+            for (String text = in.readLine(); text != null; text = in.readLine()) {
+                line++;
+                packets++;
+                cells = text.split("\t", -1);
+                count(names.length);
             }
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("verdict file", file, e), e);
         }
     }
 
-    private void take(int count, Receiver to) {
-        if (cells.length != count) {
-            throw bad("has %d cells, and line 1 has %d".formatted(cells.length, count));
+    private void count(int names) {
+        if (cells.length != names) {
+            throw bad("has %d cells, and line 1 has %d".formatted(cells.length, names));
         }
         if (cell("status").startsWith(DEAD)) {
             deadLetters++;
             return;
         }
-        String outcome = cell("outcome");
-        to.take(
-                (int) number("rule", 0, Integer.MAX_VALUE),
-                TextFiles.inUtf8(cell("action")),
-                outcome.isEmpty() ? null : outcome(outcome),
-                this::value,
-                number("frame_length", 0, Integer.MAX_VALUE),
-                time());
+        String says = TextFiles.inUtf8(cell("action"));
+        VerdictOutcome fate = OUTCOMES.get(cell("outcome"));
+        if (fate == null) {
+            throw bad("'%s' is no outcome".formatted(cell("outcome")));
+        }
+        depends += fate == VerdictOutcome.DEPENDS ? 1 : 0;
+        if (isChosen(says, fate)) {
+            int rule = number("rule");
+            RuleLabel label = rules.get(List.<Object>of(rule, says));
+            counts.add(
+                    counts.rule(label == null ? new RuleLabel(rule, says, "") : label),
+                    this::value,
+                    number("frame_length"),
+                    time());
+        }
     }
 
-    private VerdictOutcome outcome(String label) {
-        for (VerdictOutcome outcome : VerdictOutcome.values()) {
-            if (outcome.label().equals(label)) {
-                return outcome;
-            }
+    private boolean isChosen(String says, VerdictOutcome fate) {
+        if (action == null && outcome == null) {
+            return fate == VerdictOutcome.NONE
+                    ? VerdictChoice.denies(says)
+                    : fate == VerdictOutcome.DENY;
         }
-        throw bad("'" + label + "' is no outcome");
+        return (action == null || action.equalsIgnoreCase(says))
+                && (outcome == null || outcome == fate);
     }
 
     private @Nullable Object value(PacketField field) {
@@ -128,7 +153,7 @@ public final class VerdictLines {
             return null;
         }
         if (field != PacketField.IP_SRC && field != PacketField.IP_DST) {
-            return (int) number(VerdictLine.name(field), 0, Integer.MAX_VALUE);
+            return number(VerdictLine.name(field));
         }
         try {
             return HostNames.address(text);
@@ -142,40 +167,49 @@ public final class VerdictLines {
         return at == null ? "" : cells[at];
     }
 
-    /** The time in ns; a nonsensical one that takes more than 64 bits counts as unknown. */
+    /** The time in ns; one that takes more than 64 bits counts as unknown. */
     private long time() {
         String text = cell("time_ns");
-        return text.matches("-?[0-9]{19,30}") || text.isEmpty()
-                ? text.length() == 19 ? number("time_ns", 0, Long.MAX_VALUE) : Column.NO_TIME
-                : number("time_ns", 0, Long.MAX_VALUE);
+        try {
+            BigInteger time = text.isEmpty() ? null : new BigInteger(text);
+            return time != null && time.bitLength() < 64 ? time.longValue() : Column.NO_TIME;
+        } catch (NumberFormatException e) {
+            throw bad("time_ns '" + text + "' is no number");
+        }
     }
 
-    private long number(String name, long otherwise, long most) {
+    /** A number of 31 bits; 0: the cell is empty. */
+    private int number(String name) {
         String text = cell(name);
         try {
-            long number = text.isEmpty() ? otherwise : Long.parseLong(text);
-            if (number <= most) {
+            int number = text.isEmpty() ? 0 : Integer.parseInt(text);
+            if (number >= 0) {
                 return number;
             }
         } catch (NumberFormatException e) {
-            throw bad("%s '%s' is no number".formatted(name, text));
+            throw bad("%s '%s' is no number of 31 bits".formatted(name, text));
         }
-        throw bad("%s '%s' is too large".formatted(name, text));
+        throw bad("%s '%s' is negative".formatted(name, text));
     }
 
     private SluiceException bad(String what) {
         return new SluiceException(
                 "%s:%d: %s; the file is no verdict file from here on, or is cut short"
-                        .formatted(file, lines + 1, what));
+                        .formatted(file, line, what));
     }
 
     /** Number of packets that were read. */
     public long packets() {
-        return lines;
+        return packets;
     }
 
     /** Number of those that could not be classified. */
     public long deadLetters() {
         return deadLetters;
+    }
+
+    /** Number of packets whose outcome depends. */
+    public long depends() {
+        return depends;
     }
 }

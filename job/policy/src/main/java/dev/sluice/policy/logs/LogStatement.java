@@ -21,7 +21,7 @@ record LogStatement(String prefix, boolean early) {
     private static final Set<String> OPTIONS =
             Set.of("prefix", "group", "snaplen", "queue-threshold", "level", "flags");
 
-    /** Words of nft behind which, or of which, no condition comes. */
+    /** Statements of nft that are no conditions, and behind which none comes. */
     private static final Set<String> CONDITIONLESS =
             Set.of(
                     "accept",
