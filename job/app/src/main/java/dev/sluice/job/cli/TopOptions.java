@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
 import dev.sluice.job.report.HostNames;
 import dev.sluice.job.report.LabelForm;
 import dev.sluice.job.report.PacketCounts;
@@ -15,6 +16,8 @@ import picocli.CommandLine.Option;
 
 /** Options of counts of packets: by what, and which rows. */
 final class TopOptions {
+    private static final int MOST = 250_000;
+
     @Option(
             names = "--by",
             paramLabel = "WHAT,...",
@@ -30,10 +33,9 @@ final class TopOptions {
         @Option(
                 names = "--top",
                 paramLabel = "N",
-                defaultValue = "20",
-                description = "Rows with most packets that are shown (default ${DEFAULT-VALUE}).")
+                description = "Rows with most packets that are shown (default 20).")
         @Range(from = 1)
-        private int top = 20;
+        private @Nullable Integer top;
 
         @Option(names = "--all", description = "Show every row.")
         private boolean all;
@@ -48,30 +50,38 @@ final class TopOptions {
     @Option(
             names = "--keep",
             paramLabel = "N",
-            defaultValue = "250000",
             description =
-                    "Rows that are kept in memory (default ${DEFAULT-VALUE}, some 60 MB). As long as there are no more, all counts are exact; else the rows with most packets are kept, and the column 'at most' tells how many packets each may have.")
+                    "Rows that are kept in memory (default 250000, some 60 MB). As long as there are no more, all counts are exact; else the rows with most packets are kept, and the column 'at most' tells how many packets each may have.")
     @Range(from = 1)
-    private int keep = 250_000;
+    private @Nullable Integer keep;
 
-    /** Tells whether packets are to be counted. */
+    /**
+     * Tells whether packets are to be counted.
+     *
+     * @throws UsageException if they are not, and an option says how
+     */
     boolean isGiven() {
+        if (by.isEmpty() && (hosts != null || keep != null || shown.all || shown.top != null)) {
+            throw new UsageException(
+                    "--top, --all, --hosts and --keep are of counts; add --by, as in --by rule,source");
+        }
         return !by.isEmpty();
     }
 
     /** Empty counts; by the given columns where the user names none. */
     <L> PacketCounts<L> counts(Set<ReportColumn> otherwise) {
-        return new PacketCounts<>(by.isEmpty() ? otherwise : EnumSet.copyOf(by), keep);
+        return new PacketCounts<>(by.isEmpty() ? otherwise : EnumSet.copyOf(by), keep());
     }
 
     /** The report of counts. */
     <L> TopReport<L> report(PacketCounts<L> counts, LabelForm<L> labels) {
         HostNames names = hosts == null ? HostNames.NONE : HostNames.read(hosts);
-        return new TopReport<>(counts, names, labels, shown.all ? Long.MAX_VALUE : shown.top);
+        long top = shown.all ? Long.MAX_VALUE : shown.top == null ? 20 : shown.top;
+        return new TopReport<>(counts, names, labels, top);
     }
 
     /** Most rows that are kept. */
     int keep() {
-        return keep;
+        return keep == null ? MOST : keep;
     }
 }

@@ -72,7 +72,10 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
 
     @Override
     public Integer call() {
+        boolean isCounting = tops.isGiven();
         VerdictFilter chosen = filter.toFilter();
+        PacketCounts<RuleLabel> counts = tops.counts(Set.of());
+        TopReport<RuleLabel> report = tops.report(counts, LabelForm.RULES);
         RowForm<VerdictRow> form = form();
         LinesOut out = new LinesOut(out(), read.limit);
         String rulesTopic = topics.name(TopicOptions.Topic.RULES);
@@ -82,9 +85,8 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
                         read.scan(topics.kafka(), topics.name(TopicOptions.Topic.VERDICTS));
                 RuleHistory rules = new RuleHistory(topics.kafka(), rulesTopic);
                 NamedPackets packets = new NamedPackets(topics.kafka())) {
-            PacketCounts<RuleLabel> counts = tops.counts(Set.of());
             CountedRows counted = new CountedRows(counts, read.limit);
-            RowsOut<VerdictRow> printed = tops.isGiven() ? counted : rows.open(form, out);
+            RowsOut<VerdictRow> printed = isCounting ? counted : rows.open(form, out);
             VerdictPrinter printer =
                     new VerdictPrinter(
                             new VerdictRows(read.schemaIds(), rules, packets),
@@ -94,8 +96,7 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
                             read.until(interruption));
             scan.forEach(printer);
             printed.flush();
-            if (tops.isGiven()) {
-                TopReport<RuleLabel> report = tops.report(counts, LabelForm.RULES);
+            if (isCounting) {
                 report.print(top -> rows.open(top, LinesOut.all(out())));
                 say(report.describe(Amount.of(counts.packets(), "verdict")));
             }

@@ -11,7 +11,7 @@ public final class CountedRows implements RowsOut<VerdictRow> {
 
     private final PacketCounts<RuleLabel> counts;
     private long left;
-    private long withoutAddress;
+    private boolean isTold;
 
     /**
      * A counter.
@@ -25,7 +25,7 @@ public final class CountedRows implements RowsOut<VerdictRow> {
 
     @Override
     public boolean row(VerdictRow row) {
-        withoutAddress += row.tellsAddresses() ? 0 : 1;
+        isTold |= row.tellsAddresses() || row.fields().containsKey(PacketField.IP_SRC);
         Integer line = row.rule().line();
         RuleLabel rule =
                 new RuleLabel(line == null ? 0 : line, row.action(), row.rule().text().strip());
@@ -43,8 +43,8 @@ public final class CountedRows implements RowsOut<VerdictRow> {
         return left > 0;
     }
 
-    /** Number of rows whose messages lack addresses. */
+    /** Number of rows if their messages lack the addresses that are asked for; else 0. */
     public long withoutAddress() {
-        return withoutAddress;
+        return isTold || !counts.asksPackets() ? 0 : counts.packets();
     }
 }

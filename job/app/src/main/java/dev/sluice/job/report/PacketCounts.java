@@ -89,6 +89,11 @@ public final class PacketCounts<L> {
         return value instanceof ByteBuffer bytes ? bytes : NO_ADDRESS;
     }
 
+    /** Tells whether fields of packets are asked for. */
+    boolean asksPackets() {
+        return !by.equals(Set.of(ReportColumn.RULE));
+    }
+
     /** Number of packets that were counted. */
     public long packets() {
         return table.packets();
