@@ -165,7 +165,7 @@ public final class OpenRules implements AutoCloseable {
         return from.file();
     }
 
-    RuleList from() {
+    public RuleList from() {
         return from;
     }
 

@@ -8,6 +8,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.HostZone;
 import dev.sluice.policy.model.Origin;
+import dev.sluice.policy.model.Stage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,11 +20,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A text of rules on its way through a format: its lines, its rules, its defects. */
 public final class RuleReading {
     private static final int MOST_ERRORS = 20;
+
+    /** Words of rules that log, in any format, and of some that do not. */
+    private static final Pattern LOG = Pattern.compile("\\b(LOG|NFLOG|ULOG|log)\\b");
 
     private final RuleList from;
     private final Deque<Path> more;
@@ -135,14 +140,17 @@ public final class RuleReading {
         return host;
     }
 
-    /** Keeps stages that deny nothing, too, whose rules may log. */
+    /** Keeps stages that deny nothing, too, if their rules may log. */
     void ofEveryStage() {
         everyStage = true;
     }
 
-    /** Tells whether stages that deny nothing are kept. */
-    public boolean isOfEveryStage() {
-        return everyStage;
+    /** Tells whether a stage that denies nothing is kept, as one whose rules may log. */
+    public boolean keeps(Stage stage) {
+        return everyStage
+                && stage.chains().values().stream()
+                        .flatMap(List::stream)
+                        .anyMatch(rule -> LOG.matcher(rule.origin().text()).find());
     }
 
     /** Reads rules of a host, and of a time zone. */

@@ -39,8 +39,8 @@ final class VerifyCommand extends SluiceCommand {
     @Option(
             names = "--rules",
             required = true,
-            paramLabel = "FILE[#HOOK]",
-            description = "The policy that the device is said to run.")
+            paramLabel = "FILE",
+            description = "The policy that the device is said to run, with all its hooks.")
     private Path rules = Path.of("");
 
     @Mixin private RuleFileOptions reading = new RuleFileOptions();
@@ -97,6 +97,11 @@ final class VerifyCommand extends SluiceCommand {
                 throw new SluiceException(
                         "%s: holds rules that stand for themselves (%s), none of which logs; name a policy of chains, such as the output of iptables-save or of nft list ruleset"
                                 .formatted(text.file(), text.format().title()));
+            }
+            if (text.from().list() != null || options.hook() != null) {
+                throw new UsageException(
+                        "--rules %s: a log has packets of all hooks; leave out #HOOK and --hook"
+                                .formatted(rules));
             }
             return PolicyFile.list(text, options, true);
         }

@@ -160,6 +160,19 @@ class VerifyCommandTest {
     }
 
     @Test
+    void oneHookOfAFileIsRefused() {
+        Sluice run =
+                Sluice.run(
+                        "verify",
+                        "--log",
+                        data("host.log"),
+                        "--rules",
+                        data("host.save") + "#INPUT");
+        assertEquals(2, run.status(), run.err());
+        assertTrue(run.err().contains("leave out #HOOK"), run.err());
+    }
+
+    @Test
     void aPolicyThatLogsNothingIsRefused() throws IOException {
         Path policy =
                 Files.writeString(

@@ -46,7 +46,8 @@ final class Hooks {
                                     "nat PREROUTING",
                                     "mangle INPUT",
                                     "filter INPUT",
-                                    "security INPUT")),
+                                    "security INPUT",
+                                    "nat INPUT")),
                     new Way(
                             "FORWARD",
                             List.of(
@@ -56,7 +57,8 @@ final class Hooks {
                                     "mangle FORWARD",
                                     "filter FORWARD",
                                     "security FORWARD",
-                                    "mangle POSTROUTING")),
+                                    "mangle POSTROUTING",
+                                    "nat POSTROUTING")),
                     new Way(
                             "OUTPUT",
                             List.of(
@@ -65,7 +67,11 @@ final class Hooks {
                                     "nat OUTPUT",
                                     "filter OUTPUT",
                                     "security OUTPUT",
-                                    "mangle POSTROUTING")));
+                                    "mangle POSTROUTING",
+                                    "nat POSTROUTING")));
+
+    /** Chains in which nat gives packets other sources. */
+    private static final Set<String> SOURCES = Set.of("nat INPUT", "nat POSTROUTING");
 
     private static final Set<String> TRANSLATING =
             Set.of("DNAT", "SNAT", "MASQUERADE", "REDIRECT", "NETMAP");
@@ -103,21 +109,22 @@ final class Hooks {
             Stage nat = null;
             for (String name : way.stages) {
                 Stage unmarked = stage(way.hook, name);
-                if (unmarked == null) {
+                boolean sources = SOURCES.contains(name);
+                if (unmarked == null || sources && !in.keeps(unmarked)) {
                     continue;
                 }
                 Stage stage = marked(unmarked, marks);
                 MarkState behind = MarkFlow.behind(stage, marks);
                 if (name.startsWith("nat ")) {
-                    nat = stage;
-                    if (in.isOfEveryStage()) {
+                    nat = sources ? nat : stage;
+                    if (in.keeps(stage)) {
                         stages.add(firstPackets(stage));
                     }
                     marks = marks.behindNat(behind);
                     continue;
                 }
                 marks = behind;
-                if (denies(stage) || name.startsWith("filter ") || in.isOfEveryStage()) {
+                if (denies(stage) || name.startsWith("filter ") || in.keeps(stage)) {
                     stages.add(stage);
                 }
             }
@@ -290,7 +297,7 @@ final class Hooks {
                 first,
                 nat.translations(),
                 stages,
-                stage -> !stage.name().matches("(raw|mangle) " + chain));
+                stage -> !stage.name().matches("(raw|mangle|nat) " + chain));
     }
 
     private void sayTranslation() {

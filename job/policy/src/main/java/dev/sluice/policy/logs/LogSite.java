@@ -113,6 +113,10 @@ final class LogSite {
         return policy;
     }
 
+    int stage() {
+        return stage;
+    }
+
     PolicyRule rule() {
         return rule;
     }

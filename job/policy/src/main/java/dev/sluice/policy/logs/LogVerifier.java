@@ -78,6 +78,9 @@ public final class LogVerifier {
         /** True if rules change marks that rules ask for: the log has not that of the header. */
         private final boolean marks;
 
+        /** Number of stages before destinations are translated; all: none is. */
+        private final int before;
+
         private final IdentityHashMap<Assumptions, FlatPolicy> flat = new IdentityHashMap<>();
 
         Way(Policy policy, Assumptions given) {
@@ -101,12 +104,30 @@ public final class LogVerifier {
                                                     stage.vantage().states()
                                                                     != Vantage.States.TRACKED
                                                             && stage.mayDeny());
+            before = stagesBeforeNat(policy);
             marks =
                     policy.stages().stream().anyMatch(Stage::asksMark)
                             && policy.stages().stream()
                                     .flatMap(stage -> stage.chains().values().stream())
                                     .flatMap(List::stream)
                                     .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
+        }
+
+        private static int stagesBeforeNat(Policy policy) {
+            int before = policy.stages().size();
+            for (Policy.Translated one : policy.translated()) {
+                for (int i = before - 1; i >= 0; i--) {
+                    before = one.stages().get(i).equals(policy.stages().get(i)) ? before : i;
+                }
+            }
+            return before;
+        }
+
+        /** Returns whether a finding rests on stages that see another destination than the log. */
+        boolean isTranslated(LogSite site, Kind kind) {
+            return site.stage() < before
+                    ? before < policy.stages().size() && kind == Kind.OTHER_OUTCOME
+                    : policy.stages().stream().limit(before).anyMatch(Stage::mayDeny);
         }
 
         /** Returns whether the packets of a header come to the policy. */
@@ -250,19 +271,21 @@ public final class LogVerifier {
         Way way = Objects.requireNonNull(ways.get(site.policy()));
         int[] header = header(packet, site);
         LogFinding finding = verify(header, way, site, rules);
+        if (finding.kind().isDifference() && way.isTranslated(site, finding.kind())) {
+            return depends(finding, "the log has one destination, and nat translates it");
+        }
         if (!way.marks || finding.kind() == Kind.AGREES) {
             return finding;
         }
         Field.MARK.put(header, 0); // which rules may have changed since
         LogFinding unmarked = verify(header, way, site, rules);
         return unmarked.kind().isDifference()
-                ? new LogFinding(
-                        Kind.DEPENDS,
-                        rules,
-                        finding.hook(),
-                        finding.ours(),
-                        "the log has not the mark that the packet came with")
+                ? depends(finding, "the log has not the mark that the packet came with")
                 : unmarked;
+    }
+
+    private static LogFinding depends(LogFinding on, String reason) {
+        return new LogFinding(Kind.DEPENDS, on.rules(), on.hook(), on.ours(), reason);
     }
 
     private LogFinding verify(int[] header, Way way, LogSite site, List<PolicyRule> rules) {

@@ -229,7 +229,7 @@ final class NftPolicies implements TextReader.Reports {
         for (Step step : steps) {
             Stage stage = stage(step, name, untracked != null);
             boolean own = step.chain.hook().equals(name) && !step.chain.type().equals("nat");
-            if (own || denies(stage)) {
+            if (own || denies(stage) || in.keeps(stage)) {
                 stages.add(stage);
                 if (!translating.isEmpty()) {
                     behind.add(stage);

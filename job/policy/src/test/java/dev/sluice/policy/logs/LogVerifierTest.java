@@ -158,4 +158,75 @@ class LogVerifierTest {
         String forwarded = PACKET.formatted(80, "SYN").replace("OUT= ", "OUT=eth1 ");
         assertEquals(Kind.NOT_REACHED, kind(verifier, "x " + forwarded));
     }
+
+    @Test
+    void chainsThatDenyNothingLogInEachTable() throws Exception {
+        LogVerifier verifier =
+                verifier(
+                        """
+                        -A INPUT -j ACCEPT
+                        COMMIT
+                        *mangle
+                        :POSTROUTING ACCEPT [0:0]
+                        -A POSTROUTING -j LOG --log-prefix "mangle "
+                        COMMIT
+                        *nat
+                        :INPUT ACCEPT [0:0]
+                        :POSTROUTING ACCEPT [0:0]
+                        -A INPUT -p tcp --dport 80 -j LOG --log-prefix "in "
+                        -A POSTROUTING -o eth1 -j LOG --log-prefix "post "
+                        -A POSTROUTING -o eth1 -j MASQUERADE
+                        """);
+        String sent = PACKET.formatted(80, "SYN").replace("IN=eth0 OUT= ", "IN= OUT=eth1 ");
+        assertEquals(Kind.AGREES, kind(verifier, "in " + PACKET.formatted(80, "SYN")));
+        assertEquals(Kind.NOT_REACHED, kind(verifier, "in " + PACKET.formatted(81, "SYN")));
+        assertEquals(Kind.AGREES, kind(verifier, "mangle " + sent));
+        assertEquals(Kind.AGREES, kind(verifier, "post " + sent));
+        String other = sent.replace("eth1", "eth2");
+        assertEquals(Kind.NOT_REACHED, kind(verifier, "post " + other));
+    }
+
+    @Test
+    void aDestinationThatNatTranslatesMakesNoDifferenceBeforeIt() throws Exception {
+        LogVerifier verifier =
+                verifier(
+                        """
+                        -A FORWARD -p tcp --dport 81 -j ACCEPT
+                        -A FORWARD -j LOG --log-prefix "rest "
+                        COMMIT
+                        *nat
+                        :PREROUTING ACCEPT [0:0]
+                        -A PREROUTING -p tcp --dport 80 -j LOG --log-prefix "ALLOW nat "
+                        -A PREROUTING -p tcp --dport 80 -j DNAT --to-destination 10.1.0.5:81
+                        """);
+        String behind = PACKET.formatted(81, "SYN").replace("OUT= ", "OUT=eth1 ");
+        assertEquals(Kind.DEPENDS, kind(verifier, "ALLOW nat " + PACKET.formatted(80, "SYN")));
+        assertEquals(Kind.NOT_REACHED, kind(verifier, "ALLOW nat " + PACKET.formatted(79, "SYN")));
+        assertEquals(Kind.NOT_REACHED, kind(verifier, "rest " + behind));
+    }
+
+    @Test
+    void chainsOfNftThatDenyNothingLogToo() throws Exception {
+        LogVerifier verifier =
+                verifier(
+                        Files.writeString(
+                                folder.resolve("gateway.nft"),
+                                """
+                                table inet f {
+                                  chain pre {
+                                    type filter hook prerouting priority -150; policy accept;
+                                    tcp dport 80 log prefix "pre "
+                                  }
+                                  chain input { type filter hook input priority 0; policy drop; }
+                                  chain post {
+                                    type nat hook postrouting priority 100; policy accept;
+                                    oifname "eth1" log prefix "nat " masquerade
+                                  }
+                                }
+                                """));
+        String sent = PACKET.formatted(80, "SYN").replace("IN=eth0 OUT= ", "IN= OUT=eth1 ");
+        assertEquals(Kind.AGREES, kind(verifier, "pre " + PACKET.formatted(80, "SYN")));
+        assertEquals(Kind.NOT_REACHED, kind(verifier, "pre " + PACKET.formatted(81, "SYN")));
+        assertEquals(Kind.AGREES, kind(verifier, "nat " + sent));
+    }
 }
