@@ -47,7 +47,7 @@ final class ListDiff {
         final List<Region> kept = new ArrayList<>();
         int @Nullable [] witness;
 
-        /** Whether the search for more was given up. */
+        /** True if the search for more was given up. */
         boolean atLeast;
 
         Pair(Answer old, Answer fresh, Region first) {
@@ -240,9 +240,9 @@ final class ListDiff {
     }
 
     /**
-     * What packets that depend depend on: the outcomes that boxes may give them, the last one
-     * first. Boxes of one line in a row are one, and such that decide like the last one of their
-     * stage, just before it, are none. Which conditions these are that no header tells is not
+     * Returns the doubts of packets that depend: the outcomes that boxes may give them, the last
+     * one first. Boxes of one line in a row are one, and such that decide like the last one of
+     * their stage, just before it, are none. Which conditions these are that no header tells is not
      * compared.
      */
     private List<Integer> doubts(@Nullable Trail trail) {

@@ -60,7 +60,7 @@ final class MergedRegions {
         }
     }
 
-    /** What two regions must share to be merged. */
+    /** Coordinates that two regions must share to be merged. */
     private static List<Object> others(Region region, int d) {
         List<Object> key = new ArrayList<>();
         for (int i = 0; i < region.bounds().length; i++) {

@@ -51,13 +51,16 @@ public record SemanticDiff(
         return ComparedPolicy.outcome(action);
     }
 
-    /** Returns whether the files decide alike about all packets, for certain. */
+    /**
+     * Returns whether the files decide alike about all packets, as far as headers tell: a changed
+     * limit is no difference.
+     */
     public boolean isEmpty() {
         return total == 0 && givenUp == 0 && oldAlone.signum() == 0 && newAlone.signum() == 0;
     }
 
     /**
-     * Words of the asker.
+     * Wishes of the asker.
      *
      * @param byRule whether packets differ about which another rule of the same outcome decides
      * @param mostPairs most pairs with a row
@@ -191,6 +194,11 @@ public record SemanticDiff(
 
     /** Differences of several lists. */
     private static final class Sum {
+        private static final String NOT_COMPARED =
+                "sluice: not compared: conditions that no header tells, such as limits; packets"
+                        + " that depend on them in both files differ where lines with other"
+                        + " outcomes may decide";
+
         private final Asked asked;
         private final AskedFacts names;
         final List<String> warnings = new ArrayList<>();
@@ -219,6 +227,9 @@ public record SemanticDiff(
             ListDiff diff = new ListDiff(new PairedLists(old, fresh), by, asked.mostBoxes);
             diff.run(ListDiff.BUDGET)
                     .forEach(pair -> found.add(new Found(state, old, fresh, diff, pair)));
+            if (diff.lists.boxes.doubts && !warnings.contains(NOT_COMPARED)) {
+                warnings.add(NOT_COMPARED);
+            }
             alone[0] = alone[0].add(diff.alone[0]);
             alone[1] = alone[1].add(diff.alone[1]);
             givenUp += diff.givenUp.get(0).size() + diff.givenUp.get(1).size();
