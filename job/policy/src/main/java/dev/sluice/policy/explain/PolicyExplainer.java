@@ -193,8 +193,8 @@ final class PolicyExplainer extends Explainer {
 
     @Override
     Truth acts(JudgedPacket packet, int line) {
-        Map<Policy, Truth> acts =
-                new IdentityHashMap<>(); // under all states that a packet may have
+        // under all states that a packet may have
+        IdentityHashMap<Policy, Truth> acts = new IdentityHashMap<>();
         for (Reading reading : readings(packet)) {
             Truth here = acts(reading, line);
             acts.merge(reading.policy(), here, (a, b) -> a == b ? a : Truth.MAYBE);
