@@ -22,7 +22,7 @@ public abstract class Explainer {
         return new PolicyExplainer(policy);
     }
 
-    /** What the rules ask captures for. */
+    /** Facts that the rules ask captures for. */
     public abstract AskedFacts asked();
 
     /** The header words that the rules look at. */
@@ -48,7 +48,7 @@ public abstract class Explainer {
     /** Lowest and highest line with a rule. */
     abstract String lines();
 
-    /** Whether a line's rule acts on a packet: for certain, or as something unknown decides. */
+    /** Tells how a line's rule acts on a packet: for certain, or as something unknown decides. */
     abstract Truth acts(JudgedPacket packet, int line);
 
     /** The rules that decide about a packet, or may. */

@@ -61,7 +61,7 @@ public record Explanation(
             boolean certain,
             List<Need> needs,
             List<String> unknown) {
-        /** Whether one field alone keeps the packet from the rule. */
+        /** Returns whether one field alone keeps the packet from the rule. */
         public boolean isNear() {
             return Needs.count(needs) == 1 && !needs.contains(Needs.NO_PACKET);
         }

@@ -109,7 +109,7 @@ final class ListExplainer extends Explainer {
         List<Attempt> attempts = new ArrayList<>();
         for (Rule rule : at(line)) {
             List<Need> needs = ListConditions.needs(rule.match(), packet.header());
-            int[] changed = Changes.applied(packet.header(), needs, AskedFacts.NONE);
+            int[] changed = HeaderChanges.applied(packet.header(), needs, AskedFacts.NONE);
             attempts.add(
                     new Attempt(
                             needs, changed == null ? null : packet.with(changed, packet.state())));

@@ -37,7 +37,7 @@ final class Needs {
     private final JudgedPacket packet;
     private final int[] header;
 
-    /** Whether ports are told as type and code. */
+    /** Tells whether ports are told as type and code. */
     private boolean icmp;
 
     Needs(Assumptions assumed, Vantage vantage, JudgedPacket packet) {
@@ -239,7 +239,7 @@ final class Needs {
         return name.isEmpty() ? PacketWords.OTHER : name;
     }
 
-    /** What no header tells of a condition that may hold, in words. */
+    /** Facts that no header tells of a condition that may hold, in words. */
     List<String> unknown(Condition condition) {
         List<String> words = new ArrayList<>();
         addUnknown(condition, words);

@@ -107,7 +107,7 @@ final class RulePaths {
         if (state != null) {
             all.add(Needs.state(assumed.state(), state));
         }
-        int[] changed = Changes.applied(packet.header(), needs, file.asked());
+        int[] changed = HeaderChanges.applied(packet.header(), needs, file.asked());
         ConnectionState now = state == null ? packet.state() : state;
         attempts.add(new Attempt(all, changed == null ? null : packet.with(changed, now)));
     }

@@ -102,7 +102,7 @@ final class WhyNotSearch {
                 rules.acts(of, number) == Truth.YES ? List.of() : depends(of));
     }
 
-    /** What no header tells of the rules that a packet comes to up to the line. */
+    /** Facts that no header tells of the rules that a packet comes to up to the line. */
     private List<String> depends(JudgedPacket of) {
         List<String> words = new ArrayList<>();
         List<Way> ways = rules.explain(of).ways();

@@ -147,7 +147,7 @@ final class ExplainerTest {
                     }
                     Need first = all.get(0);
                     Condition part = assertNotNullOf(first.condition());
-                    int[] one = Changes.applied(header, List.of(first), file.asked());
+                    int[] one = HeaderChanges.applied(header, List.of(first), file.asked());
                     if (one == null) {
                         continue; // of the state
                     }
@@ -159,7 +159,7 @@ final class ExplainerTest {
                                                             && need.wanted() == first.wanted()),
                             where + " " + first);
                     changed++;
-                    int[] whole = Changes.applied(header, all, file.asked());
+                    int[] whole = HeaderChanges.applied(header, all, file.asked());
                     boolean acts =
                             whole != null
                                     && needs(assumed, stage, whole).truth(rule.condition())

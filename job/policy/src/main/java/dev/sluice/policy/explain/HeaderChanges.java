@@ -11,9 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Changes of a header that meet needs. */
-final class Changes {
-    private Changes() {}
+/** HeaderChanges of a header that meet needs. */
+final class HeaderChanges {
+    private HeaderChanges() {}
 
     /**
      * A header that meets needs, each by a value that is near the header's.
@@ -28,7 +28,7 @@ final class Changes {
                 return null;
             }
         }
-        leaves.sort(Comparator.comparingInt(Changes::order));
+        leaves.sort(Comparator.comparingInt(HeaderChanges::order));
         int[] changed = header.clone();
         for (Leaf leaf : leaves) {
             if (!apply(changed, leaf, asked)) {
