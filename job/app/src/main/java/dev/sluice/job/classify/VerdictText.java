@@ -15,8 +15,8 @@ import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.codec.VerdictStatus;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Verdicts on captures as lines of a verdict file, in capture order. Not thread-safe. */

@@ -68,7 +68,10 @@ final class JudgedPackets {
             throw e;
         }
         boolean policies = all.stream().anyMatch(rules -> rules.set().isPolicy());
-        if (connections.isOn() && !rows && policies && opened.stream().noneMatch(CaptureHits::tellsStates)) {
+        if (connections.isOn()
+                && !rows
+                && policies
+                && opened.stream().noneMatch(CaptureHits::tellsStates)) {
             ConnectionOptions.tellUnasked(err);
         }
         return opened;
