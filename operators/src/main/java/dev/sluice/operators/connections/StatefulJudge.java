@@ -45,6 +45,9 @@ public final class StatefulJudge {
     /** Windows of the guesses behind the first, whose verdicts the caller has. */
     private final Window[] windows = new Window[TrackedPacket.GUESSES];
 
+    /** Verdicts of the windows' packets. */
+    private final VerdictBatch[] guessed = new VerdictBatch[TrackedPacket.GUESSES];
+
     /** Packets of the batch that rules drop or exempt before connections are tracked. */
     private final boolean[] skipped;
 
@@ -65,16 +68,11 @@ public final class StatefulJudge {
 
     /** Packets one behind the other that were looked up under one guess. */
     private static final class Window {
-        private final VerdictBatch verdicts;
         private int start;
         private int end;
 
         /** Number of packets of the next one. */
         private int next;
-
-        Window(int capacity) {
-            verdicts = new VerdictBatch(capacity);
-        }
     }
 
     /**
@@ -88,7 +86,8 @@ public final class StatefulJudge {
             tuples[i] = packets[i].tuple;
         }
         for (int turn = 1; turn < TrackedPacket.GUESSES; turn++) {
-            windows[turn] = new Window(capacity);
+            windows[turn] = new Window();
+            guessed[turn] = new VerdictBatch(capacity);
         }
         guesses = new int[capacity];
         skipped = new boolean[capacity];
@@ -165,7 +164,7 @@ public final class StatefulJudge {
         }
         int from = position * batch.capacity();
         Arrays.fill(batch.words(), from, from + batch.size(), ASKS);
-        VerdictBatch answers = windows[1].verdicts;
+        VerdictBatch answers = guessed[1];
         by.submit(batch, answers).await();
         for (int i = 0; i < batch.size(); i++) {
             skipped[i] = answers.rule(i) == VerdictBatch.MISS;
@@ -231,7 +230,7 @@ public final class StatefulJudge {
                 if (at >= window.end) {
                     lookUp(by, all, turn, at);
                 }
-                copy(by, window.verdicts, at - window.start, found, at);
+                copy(by, guessed[turn], at - window.start, found, at);
                 return;
             }
         }
@@ -254,7 +253,7 @@ public final class StatefulJudge {
             ahead.read(flows, at + i);
             copies.words()[to + i] = guess(ahead, turn, at + i);
         }
-        by.submit(copies, window.verdicts).await();
+        by.submit(copies, guessed[turn]).await();
     }
 
     /** Copies headers. */
