@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class RuleReading {
     private static final int MOST_ERRORS = 20;
 
-    /** Statements and targets that log, in any format; some rules that do not log have them, too. */
+    /** Statements and targets that log, in any format. */
     private static final Pattern LOG = Pattern.compile("\\b(LOG|NFLOG|ULOG|log)\\b");
 
     private final RuleList from;
