@@ -1,10 +1,10 @@
 package dev.sluice.policy.questions;
 
 import dev.sluice.policy.questions.BoxList.Region;
-import dev.sluice.policy.questions.RegionWalk.Answer;
-import dev.sluice.policy.questions.RegionWalk.State;
-import dev.sluice.policy.questions.RegionWalk.Trail;
-import dev.sluice.policy.questions.RegionWalk.Way;
+import dev.sluice.policy.questions.PieceWalk.Answer;
+import dev.sluice.policy.questions.PieceWalk.State;
+import dev.sluice.policy.questions.PieceWalk.Trail;
+import dev.sluice.policy.questions.PieceWalk.Way;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -65,8 +65,8 @@ final class ListDiff {
     private final Subtraction subtraction;
     private final By by;
     private final int mostBoxes;
-    private final RegionWalk[] first = new RegionWalk[2];
-    private final RegionWalk[] second = new RegionWalk[2];
+    private final PieceWalk[] first = new PieceWalk[2];
+    private final PieceWalk[] second = new PieceWalk[2];
     private final Map<Key, Pair> pairs = new HashMap<>();
 
     /** Headers that one side alone judges: the old one, the new one. */
@@ -76,7 +76,7 @@ final class ListDiff {
     final List<Set<Integer>> givenUp = List.of(new HashSet<>(), new HashSet<>());
 
     private int changed;
-    private Answer known = new Answer(RegionWalk.NOT_JUDGED, -1, null);
+    private Answer known = new Answer(PieceWalk.NOT_JUDGED, -1, null);
     private long most;
 
     /**
@@ -92,8 +92,8 @@ final class ListDiff {
         subtraction = new Subtraction(boxes);
         count = new HeaderCount(boxes.space);
         for (int side = 0; side < 2; side++) {
-            first[side] = new RegionWalk(lists, subtraction, side, cut(false), this::walkOther);
-            second[side] = new RegionWalk(lists, subtraction, side, cut(true), this::differ);
+            first[side] = new PieceWalk(lists, subtraction, side, cut(false), this::walkOther);
+            second[side] = new PieceWalk(lists, subtraction, side, cut(true), this::differ);
         }
     }
 
@@ -152,12 +152,12 @@ final class ListDiff {
             return true; // it does not come to the box
         }
         known = answer;
-        RegionWalk other = second[1 - lists.side[box]];
+        PieceWalk other = second[1 - lists.side[box]];
         return other.walk(piece, box, other.steps() + most);
     }
 
-    private RegionWalk.Cut cut(boolean compares) {
-        return new RegionWalk.Cut() {
+    private PieceWalk.Cut cut(boolean compares) {
+        return new PieceWalk.Cut() {
             @Override
             public boolean met(int box) {
                 return lists.unreal[box] || lists.changedAt[box] < changed; // counted already
@@ -205,8 +205,8 @@ final class ListDiff {
         if (size.signum() == 0) {
             return true;
         }
-        boolean unseen = old.outcome() == RegionWalk.NOT_JUDGED;
-        if (unseen || fresh.outcome() == RegionWalk.NOT_JUDGED) {
+        boolean unseen = old.outcome() == PieceWalk.NOT_JUDGED;
+        if (unseen || fresh.outcome() == PieceWalk.NOT_JUDGED) {
             int judging = unseen ? 1 : 0;
             alone[judging] = alone[judging].add(size);
             return true;
@@ -229,10 +229,10 @@ final class ListDiff {
         if (old.outcome() != fresh.outcome()) {
             return false;
         }
-        if (old.outcome() == RegionWalk.NOT_JUDGED) {
+        if (old.outcome() == PieceWalk.NOT_JUDGED) {
             return true;
         }
-        if (old.outcome() == RegionWalk.DEPENDS
+        if (old.outcome() == PieceWalk.DEPENDS
                 && !doubts(old.trail()).equals(doubts(fresh.trail()))) {
             return false;
         }

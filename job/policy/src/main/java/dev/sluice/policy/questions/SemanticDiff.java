@@ -264,8 +264,7 @@ public record SemanticDiff(
                     && (after.equals(outcome.label()) || after.equals(Outcome.DEPENDS.label()));
         }
 
-        private static LintRule.Line line(
-                ComparedPolicy of, ListDiff in, RegionWalk.Answer answer) {
+        private static LintRule.Line line(ComparedPolicy of, ListDiff in, PieceWalk.Answer answer) {
             return of.lines().get(in.line(answer));
         }
 
@@ -304,8 +303,8 @@ public record SemanticDiff(
                     merged.isEmpty() ? pair.regions : merged.size());
         }
 
-        private static String label(ListDiff in, RegionWalk.Answer answer) {
-            return answer.outcome() == RegionWalk.DEPENDS
+        private static String label(ListDiff in, PieceWalk.Answer answer) {
+            return answer.outcome() == PieceWalk.DEPENDS
                     ? Outcome.DEPENDS.label()
                     : in.lists.outcomes.get(answer.outcome());
         }

@@ -118,7 +118,7 @@ class ListDiffTest {
     }
 
     private static String label(ListDiff diff, int outcome) {
-        return outcome == RegionWalk.DEPENDS ? "depends" : diff.lists.outcomes.get(outcome);
+        return outcome == PieceWalk.DEPENDS ? "depends" : diff.lists.outcomes.get(outcome);
     }
 
     private static boolean holds(ListDiff diff, Pair pair, int[] header) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Walk of a region through the lists of a policy, which cuts it into pieces of one answer each:
  * exact subtraction, box by box in the order of the lists. Not thread-safe.
  */
-final class RegionWalk {
+final class PieceWalk {
     /** Outcome of packets whose fate something decides that no header tells. */
     static final int DEPENDS = -2;
 
@@ -129,7 +129,7 @@ final class RegionWalk {
      *
      * @param side 0 old, 1 new
      */
-    RegionWalk(PairedLists lists, Subtraction subtraction, int side, Cut cut, Pieces pieces) {
+    PieceWalk(PairedLists lists, Subtraction subtraction, int side, Cut cut, Pieces pieces) {
         this.lists = lists;
         this.subtraction = subtraction;
         this.side = side;
