@@ -8,6 +8,7 @@ import dev.sluice.policy.explain.Explainer;
 import dev.sluice.policy.explain.Explanation;
 import dev.sluice.policy.explain.JudgedPacket;
 import dev.sluice.policy.explain.WhyNot;
+import dev.sluice.policy.explain.WhyNotSearch;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.questions.LintRule;
 import java.io.BufferedReader;
@@ -117,7 +118,8 @@ final class ExplainCommand extends SluiceCommand {
 
     private void print(Explainer explainer, JudgedPacket packet) {
         Explanation explained = explainer.explain(packet);
-        WhyNot answer = whyNot == null ? null : explainer.whyNot(packet, whyNot, this::lint);
+        WhyNot answer =
+                whyNot == null ? null : WhyNotSearch.of(explainer, packet, whyNot, this::lint);
         if (json) {
             JsonOption.print(out(), ExplanationJson.of(explained, answer));
             return;

@@ -6,6 +6,8 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleList;
 import dev.sluice.policy.explain.Explainer;
+import dev.sluice.policy.explain.ListExplainer;
+import dev.sluice.policy.explain.PolicyExplainer;
 import dev.sluice.policy.questions.LintReport;
 import dev.sluice.policy.questions.LintRule;
 import java.io.PrintWriter;
@@ -83,8 +85,8 @@ public final class RuleOptions extends RuleSetOptions {
         Path from = file();
         try (OpenRules text = reading.open(from)) {
             return text.isPolicy()
-                    ? Explainer.of(policy(text, from, options, err))
-                    : Explainer.of(
+                    ? new PolicyExplainer(policy(text, from, options, err))
+                    : new ListExplainer(
                             read(text, from, options, err), from.toString(), defaultAction());
         }
     }

@@ -39,7 +39,7 @@ public record NamedPacket(
     private static final Pattern HEX =
             Pattern.compile("(0[xX])?[0-9a-fA-F]+([\\s:]+[0-9a-fA-F]+)*");
 
-    /** Words of fields that words tell, whether rules ask for them or not. */
+    /** Header words of fields that a packet in words tells, whether rules ask for them or not. */
     private static final long TOLD =
             HeaderWord.bit(HeaderWord.TTL) | HeaderWord.bit(HeaderWord.IP_LENGTH);
 

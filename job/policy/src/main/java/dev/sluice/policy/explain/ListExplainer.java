@@ -15,13 +15,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Explainer by rules that stand for themselves. */
-final class ListExplainer extends Explainer {
+public final class ListExplainer extends Explainer {
     private final RuleFile file;
     private final RuleSet set;
 
-    ListExplainer(RuleFile file, RuleSet set) {
+    /** An explainer by rules of a file of this name. */
+    public ListExplainer(RuleFile file, String name, String defaultAction) {
         this.file = file;
-        this.set = set;
+        set = file.toRuleSet(name, 1, defaultAction);
     }
 
     @Override

@@ -30,14 +30,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Explainer by the policies of a file. */
-final class PolicyExplainer extends Explainer {
+public final class PolicyExplainer extends Explainer {
     private final PolicyFile file;
     private final Assumptions assumed;
 
     /** The policies under the states that packets state. */
     private final Map<ConnectionState, FlatPolicy> flat = new EnumMap<>(ConnectionState.class);
 
-    PolicyExplainer(PolicyFile file) {
+    /** An explainer by a policy. */
+    public PolicyExplainer(PolicyFile file) {
         this.file = file;
         assumed = file.asked().isEmpty() ? file.assumed() : file.assumed().telling(file.asked());
     }

@@ -1,7 +1,6 @@
 package dev.sluice.policy.explain;
 
 import dev.sluice.policy.PolicyFile;
-import dev.sluice.policy.explain.Explainer.Attempt;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Policy;

@@ -1,6 +1,5 @@
 package dev.sluice.policy.explain;
 
-import dev.sluice.policy.explain.Explainer.Attempt;
 import dev.sluice.policy.explain.Explanation.Met;
 import dev.sluice.policy.explain.Explanation.Passed;
 import dev.sluice.policy.explain.Explanation.Way;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * lint's packet for the line is changed back towards the packet that was asked about, field by
  * field, as long as the line acts.
  */
-final class WhyNotSearch {
+public final class WhyNotSearch {
     private static final List<Truth> LEVELS = List.of(Truth.YES, Truth.MAYBE);
 
     private final Explainer rules;
@@ -33,7 +32,7 @@ final class WhyNotSearch {
     private final int number;
     private final Line line;
 
-    WhyNotSearch(Explainer rules, JudgedPacket packet, int number) {
+    private WhyNotSearch(Explainer rules, JudgedPacket packet, int number) {
         this.rules = rules;
         this.packet = packet;
         this.number = number;
@@ -46,7 +45,19 @@ final class WhyNotSearch {
         line = lines.get(0);
     }
 
-    WhyNot answer(Supplier<List<LintRule>> lint) {
+    /**
+     * Tells what a packet would need for a line to decide.
+     *
+     * @param lint findings about the same rules, asked for only where no change of the packet's
+     *     missing fields suffices
+     * @throws SluiceException if no rule begins on the line
+     */
+    public static WhyNot of(
+            Explainer rules, JudgedPacket packet, int line, Supplier<List<LintRule>> lint) {
+        return new WhyNotSearch(rules, packet, line).answer(lint);
+    }
+
+    private WhyNot answer(Supplier<List<LintRule>> lint) {
         if (rules.acts(packet, number) != Truth.NO) {
             return found(Kind.ACTS, List.of(), List.of(), packet);
         }

@@ -73,12 +73,6 @@ final class Lookups {
                     "is no %s of table %s; make it above"
                             .formatted(map ? "map" : "set", table.name()));
         }
-        requireKeys(set, reference, parts);
-        return set;
-    }
-
-    /** Refuses loaded values that are no keys of a set. */
-    void requireKeys(NamedSet set, Node reference, List<Loading> parts) throws RefusedException {
         List<DataType> types = types(set);
         if (types != null && types.size() != parts.size()) {
             throw reference.refused(
@@ -94,6 +88,7 @@ final class Lookups {
                                 .formatted(its.label(), own.label()));
             }
         }
+        return set;
     }
 
     /** The types of loaded values, of which those of unseen ones are not compared. */

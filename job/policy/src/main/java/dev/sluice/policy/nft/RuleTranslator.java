@@ -392,20 +392,15 @@ final class RuleTranslator {
 
     /** An element that is added to a set, for which there is room. */
     private void update(Node value) throws RefusedException {
-        Node element = value.need("elem");
-        conditions.add(evaluated(Values.plain(element)));
+        Node key = Values.plain(value.need("elem"));
+        conditions.add(evaluated(key));
         Node data = value.get("data");
         if (data != null && data.map().isEmpty()) {
             throw data.refused(
                     "is put into a map, which Sluice does not read; add"
                             + " --skip-unsupported: packets that it may decide about then depend");
         }
-        Node reference = value.need("set");
-        NamedSet set = table.sets().get(value.needText("set").replaceFirst("^@", ""));
-        if (set == null) {
-            throw reference.refused("is no set of table %s; make it above".formatted(table.name()));
-        }
-        lookups.requireKeys(set, reference, lookups.loads(Values.plain(element)));
+        lookups.named(value.need("set"), lookups.loads(key), data != null);
         if (value.get("stmt") != null || value.text("op").equals("delete")) {
             unknown(value.words());
         }

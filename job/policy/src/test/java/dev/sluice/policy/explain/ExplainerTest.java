@@ -88,7 +88,7 @@ final class ExplainerTest {
             RandomPolicies draw = new RandomPolicies(seed);
             draw = seed % 2 == 0 ? draw.withMarks() : draw;
             PolicyFile file = drawn(draw, seed);
-            Explainer explainer = Explainer.of(file);
+            Explainer explainer = new PolicyExplainer(file);
             Random random = new Random(seed);
             for (int i = 0; i < PACKETS; i++) {
                 JudgedPacket packet = packet(draw, random, file);
@@ -189,14 +189,14 @@ final class ExplainerTest {
             RandomPolicies draw = new RandomPolicies(seed);
             draw = seed % 2 == 0 ? draw.withMarks() : draw;
             PolicyFile file = drawn(draw, seed);
-            Explainer explainer = Explainer.of(file);
+            Explainer explainer = new PolicyExplainer(file);
             Random random = new Random(seed);
             List<LintRule> lint = lint(file);
             for (PolicyRule rule : file.rules()) {
                 int line = rule.origin().line();
                 JudgedPacket packet = packet(draw, random, file);
                 String where = "seed " + seed + " line " + line;
-                WhyNot answer = explainer.whyNot(packet, line, () -> lint);
+                WhyNot answer = WhyNotSearch.of(explainer, packet, line, () -> lint);
                 kinds.merge(answer.kind(), 1, Integer::sum);
                 Truth least = answer.depends().isEmpty() ? Truth.YES : Truth.MAYBE;
                 if (answer.kind() == Kind.ACTS) {
@@ -263,7 +263,7 @@ final class ExplainerTest {
                 -A guests -j ACCEPT
                 COMMIT
                 """);
-        Explainer explainer = Explainer.of(PolicyFile.read(file, PolicyOptions.NONE));
+        Explainer explainer = new PolicyExplainer(PolicyFile.read(file, PolicyOptions.NONE));
         JudgedPacket packet = PacketLine.read("udp 10.0.0.1:9 > 10.1.0.2:80", explainer.asked());
         Explanation.Passed stage = explainer.explain(packet).ways().get(0).stages().get(0);
         assertEquals(List.of(2, 6), stage.deciding().stream().map(Line::number).sorted().toList());
@@ -298,7 +298,7 @@ final class ExplainerTest {
                 """);
         try (OpenRules text = OpenRules.open(file, null)) {
             Explainer explainer =
-                    Explainer.of(
+                    new ListExplainer(
                             RuleFile.read(text, SwitchPorts.NONE, PolicyOptions.NONE),
                             "acl",
                             "drop");
@@ -312,10 +312,10 @@ final class ExplainerTest {
                     plain(met.get(0).needs()));
             assertTrue(met.get(0).isNear());
             assertEquals("protocol", met.get(1).needs().get(0).field());
-            WhyNot first = explainer.whyNot(packet, 1, List::of);
+            WhyNot first = WhyNotSearch.of(explainer, packet, 1, List::of);
             assertEquals(Kind.NEEDS, first.kind());
             assertEquals("tcp 10.0.0.1:9 > 10.1.0.2:443 syn", first.packet());
-            WhyNot dead = explainer.whyNot(packet, 4, () -> lintList(file));
+            WhyNot dead = WhyNotSearch.of(explainer, packet, 4, () -> lintList(file));
             assertEquals(Kind.NEVER, dead.kind());
             assertEquals(List.of(3), dead.before().stream().map(Line::number).toList());
         }
