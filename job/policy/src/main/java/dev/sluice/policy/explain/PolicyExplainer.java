@@ -146,7 +146,7 @@ public final class PolicyExplainer extends Explainer {
                                     effect(rule),
                                     !step.doubtful(),
                                     needs.of(rule.condition()),
-                                    needs.unknown(rule.condition())));
+                                    unknown(step, rule, needs)));
         }
         List<Line> deciding =
                 Stream.of(passage.lower(), passage.upper())
@@ -155,6 +155,13 @@ public final class PolicyExplainer extends Explainer {
                         .distinct()
                         .toList();
         return new Passed(passage.stage().name(), met, deciding);
+    }
+
+    private static List<String> unknown(Step step, PolicyRule rule, Needs needs) {
+        List<String> unknown = needs.unknown(rule.condition());
+        return unknown.isEmpty() && step.truth() == Truth.MAYBE
+                ? List.of("the mark that rules of chains before may have set")
+                : unknown;
     }
 
     private static String effect(PolicyRule rule) {
