@@ -21,12 +21,13 @@ final class CodeLines {
     /** Lines of code that each module is to have at most; an issue may raise one and says why. */
     static final Map<String, Integer> GOALS =
             Map.of(
-                    "schemas", 3_145, // 345 of them: steps of policies, their verdicts, flows
+                    "schemas",
+                            3_255, // 455 of them: steps, verdicts of policies, flows, connections
                     "gpu-udf", 23_830, // 1,820 of them: engine.walk
-                    "operators", 9_025, // 503 of them: the server of policies; 1,940: connections
+                    "operators", 9_600, // 503 of them: the server of policies; 2,515: connections
                     "broker", 80,
-                    "job/policy", 26_290, // the middle form, importers, conversion, questions
-                    "job/app", 21_840, // 2,840 of them: commands of policies, flows of fragments
+                    "job/policy", 31_250, // middle form, importers, conversion, questions, logs
+                    "job/app", 25_180, // 6,180 of them: commands of policies and questions
                     "job/lab", 7_000);
 
     /** Literals, which may hold what looks like a comment, and comments (group 1). */
