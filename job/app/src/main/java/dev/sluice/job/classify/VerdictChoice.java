@@ -33,18 +33,25 @@ public final class VerdictChoice {
      * @throws SluiceException if no packet can be denied
      */
     public static VerdictChoice denied(CaptureHits hits) {
-        RuleSet set = hits.ruleSet();
-        VerdictChoice choice = new VerdictChoice(!set.isPolicy() && denies(set.defaultAction()));
-        for (int i = 0; i < set.size(); i++) {
-            Rule rule = hits.rule(i);
-            boolean denied =
-                    set.isPolicy() ? rule.outcome() == VerdictOutcome.DENY : denies(rule.action());
-            choice.rules.set(i, denied);
-        }
+        VerdictChoice choice = deniedIfAny(hits);
         if (choice.rules.isEmpty() && !choice.misses) {
+            RuleSet set = hits.ruleSet();
             throw new SluiceException(
                     "%s denies no packet; name the action that is meant by --action; %s"
                             .formatted(set.name(), actions(set)));
+        }
+        return choice;
+    }
+
+    /** As {@link #denied}, and selects no packet if none can be denied. */
+    public static VerdictChoice deniedIfAny(CaptureHits hits) {
+        RuleSet set = hits.ruleSet();
+        boolean policy = set.isPolicy(); // which asks each rule
+        VerdictChoice choice = new VerdictChoice(!policy && denies(set.defaultAction()));
+        for (int i = 0; i < set.size(); i++) {
+            Rule rule = hits.rule(i);
+            boolean denied = policy ? rule.outcome() == VerdictOutcome.DENY : denies(rule.action());
+            choice.rules.set(i, denied);
         }
         return choice;
     }
