@@ -32,7 +32,11 @@ public enum Oracle {
     /** Adds connections to those that the kernel tracks. */
     CONNTRACK("conntrack", "conntrack"),
     /** Makes addresses and routes of a network namespace. */
-    IP("ip", "iproute2");
+    IP("ip", "iproute2"),
+    /** Shows pages, as a user's browser does. */
+    BROWSER("chromium", "chromium"),
+    /** Lets tests use the browser. */
+    BROWSER_DRIVER("chromedriver", "chromium-driver");
 
     private final String program;
     private final String debianPackage;

@@ -1,0 +1,116 @@
+package dev.sluice.job.page;
+
+import dev.sluice.engine.testing.Oracle;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.remote.RemoteWebDriver;
+
+/** Chromium without a window, which shows a file. */
+final class Browser implements AutoCloseable {
+    private final ChromeDriverService service;
+    private final RemoteWebDriver driver;
+
+    /**
+     * Starts the browser, or skips the test where there is none.
+     *
+     * @param phone whether it is a phone's, 360 pixels wide
+     */
+    Browser(boolean phone) throws IOException {
+        Oracle.BROWSER.require();
+        Oracle.BROWSER_DRIVER.require();
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(onPath("chromium"));
+        options.addArguments(
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage");
+        options.addArguments("--window-size=1280,900");
+        if (phone) {
+            Map<String, Object> screen = Map.of("width", 360, "height", 740, "pixelRatio", 2.0);
+            options.setExperimentalOption("mobileEmulation", Map.of("deviceMetrics", screen));
+        }
+        LoggingPreferences all = new LoggingPreferences();
+        all.enable(LogType.BROWSER, Level.ALL);
+        options.setCapability("goog:loggingPrefs", all);
+        service =
+                new ChromeDriverService.Builder()
+                        .usingDriverExecutable(onPath("chromedriver"))
+                        .usingAnyFreePort()
+                        .build();
+        service.start(); // by its path: Selenium looks for no driver, and downloads none
+        driver = new RemoteWebDriver(service.getUrl(), options);
+        driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(60));
+    }
+
+    private static File onPath(String program) {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .map(folder -> Path.of(folder, program))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow()
+                .toFile();
+    }
+
+    /**
+     * Opens a page, and waits until it shows its sections.
+     *
+     * @return milliseconds from the beginning of the navigation to then
+     */
+    double open(Path page) {
+        driver.get("about:blank");
+        driver.get(page.toUri().toString());
+        return ((Number)
+                        driver.executeAsyncScript(
+                                """
+                                const done = arguments[0];
+                                (function wait() {
+                                  if ("ready" in document.body.dataset) { done(performance.now()); }
+                                  else { requestAnimationFrame(wait); }
+                                })();
+                                """))
+                .doubleValue();
+    }
+
+    /** Runs a script that returns a value. */
+    Object script(String text, Object... arguments) {
+        return driver.executeScript(text, arguments);
+    }
+
+    /** The elements of a selector that can be seen. */
+    List<WebElement> all(String selector) {
+        return driver.findElements(By.cssSelector(selector)).stream()
+                .filter(WebElement::isDisplayed)
+                .toList();
+    }
+
+    /** The texts of the elements of a selector that can be seen. */
+    List<String> texts(String selector) {
+        return all(selector).stream().map(WebElement::getText).toList();
+    }
+
+    /** Messages on the console that are no mere information. */
+    List<String> complaints() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
+                .map(LogEntry::getMessage)
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+        service.stop();
+    }
+}
