@@ -26,6 +26,7 @@ public final class VerdictRun {
     private final boolean follow;
     private final BooleanSupplier asked;
     private final @Nullable Progress progress;
+    private @Nullable BiConsumer<CaptureBatch, VerdictBatch> also;
     private boolean interrupted;
 
     /** Takes a batch over with its verdicts, which are good until the next call. */
@@ -51,6 +52,12 @@ public final class VerdictRun {
         this.follow = follow;
         this.asked = asked;
         this.progress = progress;
+    }
+
+    /** Shows each batch with its verdicts, which are good until the next one, to a visitor, too. */
+    public VerdictRun seenBy(BiConsumer<CaptureBatch, VerdictBatch> visitor) {
+        also = visitor;
+        return this;
     }
 
     /**
@@ -149,7 +156,7 @@ public final class VerdictRun {
             }
             CaptureBatch batch = feed.next(WAIT_MILLIS);
             if (batch != null) {
-                lines.take(batch, hits.classify(batch));
+                take(batch, lines);
             }
             if (progress != null) {
                 progress.at(hits.packets(), feed.share());
@@ -162,9 +169,17 @@ public final class VerdictRun {
     private void takeRest(Lines lines) throws InterruptedException {
         CaptureBatch batch = feed.next(WAIT_MILLIS);
         while (batch != null) {
-            lines.take(batch, hits.classify(batch));
+            take(batch, lines);
             batch = feed.next(WAIT_MILLIS);
         }
+    }
+
+    private void take(CaptureBatch batch, Lines lines) throws InterruptedException {
+        VerdictBatch found = hits.classify(batch);
+        if (also != null) {
+            also.accept(batch, found);
+        }
+        lines.take(batch, found);
     }
 
     private void show(boolean complete) {

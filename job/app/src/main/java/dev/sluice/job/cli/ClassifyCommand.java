@@ -7,6 +7,7 @@ import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.classify.VerdictText;
 import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
 import java.io.PrintWriter;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
         description = {
             "Tells for every packet of captures which rule it hits, on the CPU of this machine, without Kafka and Flink. "
                     + "It writes the same verdict file as replay, and also reads standard input as it comes.",
-            "Without --verdicts the lines go to standard output and the summary to stderr.",
+            "Without --verdicts and --report the lines go to standard output and the summary to stderr.",
             "Exit status 1 if a capture did not end cleanly.",
             ""
         })
@@ -47,6 +48,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
     @Mixin private ConnectionRowOptions rows = new ConnectionRowOptions();
 
     @Mixin private SummaryOptions summary = new SummaryOptions();
+    @Mixin private PageOption page = new PageOption();
 
     private boolean interrupted;
     private @Nullable Path written;
@@ -60,6 +62,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         try (CaptureHits hits = judging.open(err, rows.areKept());
                 ConnectionRowOptions kept = rows.open(hits, files, follow);
                 Interruption interruption = new Interruption();
+                PageOption asked = page.open(hits);
                 CaptureFeed feed =
                         new CaptureFeed(sources, follow, lines.stating(hits)::newBatch)) {
             reading = true;
@@ -73,9 +76,9 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             double seconds = (System.nanoTime() - start) / 1e9;
             List<CaptureEnd> ends = feed.ends();
             if (summary.json || hits.packets() > 0 || ends.stream().allMatch(CaptureEnd::isClean)) {
-                summary.print(
-                        hits.summary(files, ends, seconds),
-                        lines.arePrinted(summary.json) ? err : out());
+                HitSummary sums = hits.summary(files, ends, seconds);
+                summary.print(sums, printsLines() ? err : out());
+                asked.write(sums, files, judging.rules.file(), err);
             } // else nothing was read, and the report says why
             return report(ends, err) ? 0 : 1;
         }
@@ -85,11 +88,16 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         OutputPath.requireOtherThanStandardOutput(captures.files);
         List<Path> reads = new ArrayList<>(captures.files);
         reads.addAll(judging.rules.files());
-        lines.requireUse(summary.json, reads);
-        rows.requireUse(reads, lines.file(), lines.arePrinted(summary.json));
+        lines.requireUse(summary.json || page.isAsked(), reads);
+        rows.requireUse(reads, lines.file(), printsLines());
+        page.requireUse(reads, lines.file());
         if (follow && captures.files.size() > 1) {
             throw new UsageException("--follow is of one capture; name one");
         }
+    }
+
+    private boolean printsLines() {
+        return lines.arePrinted(summary.json || page.isAsked());
     }
 
     /** Classifies all; false if the lines' reader has gone. */
@@ -98,10 +106,11 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         List<Path> files = captures.files;
         VerdictText text = lines.of(files, hits, rows.notes);
         PrintedLines printed = new PrintedLines(out());
-        boolean quiet = Console.isTerminal() && lines.arePrinted(summary.json);
+        boolean quiet = Console.isTerminal() && printsLines();
         try (Progress progress = quiet ? null : new Progress(err(), "classifying")) {
             VerdictRun run = new VerdictRun(feed, hits, follow, interruption::isAsked, progress);
-            if (lines.arePrinted(summary.json)) {
+            page.see(run);
+            if (printsLines()) {
                 run.write(printed, text, printed::isUnread);
             } else if (lines.file() == null) {
                 run.count();

@@ -57,7 +57,7 @@ final class LineOptions {
         OutputPath.require("--verdicts", output.verdicts, reads);
         if ((denied || fields != null) && output.verdicts == null && !arePrinted(json)) {
             throw new UsageException(
-                    "--denied and --fields are of lines a packet, which --summary and --json leave out; for counts use sluice report");
+                    "--denied and --fields are of lines a packet, which --summary, --json and --report leave out: name --verdicts; for counts use sluice report");
         }
         if (fields != null && (fields.actions() || fields.fields().isEmpty())) {
             throw new UsageException(

@@ -84,7 +84,7 @@ public record HitSummary(
         out.flush();
     }
 
-    private List<HitRow> rows() {
+    List<HitRow> rows() {
         return new HitReport(rules).totals(hits, HitReport.Order.PACKETS);
     }
 

@@ -1,0 +1,345 @@
+package dev.sluice.job.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.Sluice;
+import dev.sluice.schemas.testing.TestData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+/** Pages in a browser: the numbers are those of the commands, and every control works. */
+class ReportPageTest {
+    private static final Path SERVER = TestData.inCheckout("test-data/firewall/server.pcapng.gz");
+    private static final Path OFFICE = TestData.inCheckout("test-data/office/office.pcapng.gz");
+    private static final List<String> TABS =
+            List.of("Over time", "Rules", "Denied", "Dead letters", "Captures");
+
+    private static Browser browser;
+    @TempDir static Path folder;
+
+    @BeforeAll
+    static void startBrowser() throws IOException {
+        browser = new Browser(false);
+    }
+
+    @AfterAll
+    static void endBrowser() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    private static List<Object> server(String... more) {
+        List<Object> words = new ArrayList<>(List.of(SERVER, "--rules"));
+        words.add(TestData.inCheckout("test-data/firewall/server.save") + "#INPUT");
+        words.addAll(List.of("--in-interface", "eth0", "--assume", "new"));
+        words.addAll(List.of(more));
+        return words;
+    }
+
+    private static List<Object> office(String... more) {
+        List<Object> words = new ArrayList<>(List.of(OFFICE, "--rules"));
+        words.add(TestData.inCheckout("test-data/office/office.ovs"));
+        words.addAll(List.of(more));
+        return words;
+    }
+
+    private static Sluice ok(String command, List<Object> words) {
+        words.add(0, command);
+        return Sluice.ok(words.toArray());
+    }
+
+    /** Writes the page of a command, and returns its summary. */
+    private static JsonNode page(Path to, List<Object> words) throws IOException {
+        words.addAll(List.of("--json", "--report", to));
+        Sluice run = ok("classify", words);
+        assertTrue(run.err().endsWith("sluice: the page is in " + to + "\n"), run.err());
+        return new ObjectMapper().readTree(run.out());
+    }
+
+    /** The cells of the rows that the chosen tab shows. */
+    @SuppressWarnings("unchecked")
+    private static List<List<String>> rows() {
+        return (List<List<String>>)
+                browser.script(
+                        """
+                        return [...document.querySelectorAll(".rows tbody tr")]
+                          .filter(row => row.offsetParent)
+                          .map(row => [...row.cells].map(cell => cell.innerText));
+                        """);
+    }
+
+    private static void tab(String name) {
+        browser.all("[role=tab]").stream()
+                .filter(tab -> tab.getText().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .click();
+        assertEquals(List.of(name), browser.texts("section h2"));
+    }
+
+    private static String number(JsonNode node) {
+        return "%,d".formatted(node.asLong());
+    }
+
+    @Test
+    void everyTabShowsTheNumbersOfTheCommands() throws IOException {
+        for (boolean policy : new boolean[] {true, false}) {
+            Path file = folder.resolve("numbers.html");
+            JsonNode summary = page(file, policy ? server() : office());
+            browser.open(file);
+            assertEquals(TABS, browser.texts("[role=tab]"));
+            List<String> facts = browser.texts("#facts dd");
+            assertEquals(number(summary.get("packets")), facts.get(0));
+            assertEquals(number(summary.get("rules_never_hit")), facts.get(5));
+            checkTimes(summary);
+            checkRules(summary);
+            checkDenied(
+                    ok("report", policy ? server("--all", "--json") : office("--all", "--json")));
+            tab("Dead letters");
+            assertEquals(summary.get("dead_letters").size(), rows().size());
+            for (List<String> row : rows()) {
+                assertEquals(number(summary.get("dead_letters").get(row.get(0))), row.get(1));
+            }
+            tab("Captures");
+            JsonNode capture = summary.get("captures").get(0);
+            assertEquals(
+                    List.of(
+                            List.of(
+                                    capture.get("capture").asText(),
+                                    number(capture.get("packets")),
+                                    number(capture.get("matched")),
+                                    number(capture.get("missed")),
+                                    number(capture.get("dead_letters")),
+                                    capture.get("end").asText())),
+                    rows());
+            assertEquals(List.of(), browser.complaints());
+        }
+    }
+
+    private static void checkTimes(JsonNode summary) {
+        tab("Over time");
+        long drawn = browser.all(".chart canvas").size();
+        assertEquals(1, drawn);
+        long legend =
+                browser.texts(".legend .amount").stream()
+                        .mapToLong(text -> Long.parseLong(text.replace(",", "")))
+                        .sum();
+        assertEquals(summary.get("packets").asLong(), legend);
+        int all = rows().size();
+        press("Zoom in");
+        press("Zoom in");
+        assertTrue(rows().size() < all, "zoom chooses buckets");
+        press("Later");
+        press("Zoom out");
+        press("All");
+        assertEquals(all, rows().size());
+    }
+
+    private static void checkRules(JsonNode summary) {
+        tab("Rules");
+        List<List<String>> expected = new ArrayList<>();
+        int lines = 0;
+        for (JsonNode rule : summary.get("rules")) {
+            expected.add(List.of(rule.get("rule").asText(), number(rule.get("packets"))));
+            lines += rule.get("line").isNull() ? 0 : 1;
+        }
+        assertTrue(lines > 1);
+        List<String> heads = browser.texts(".rows th");
+        assertEquals(
+                expected,
+                rows().stream()
+                        .map(row -> List.of(row.get(1), row.get(heads.indexOf("packets"))))
+                        .toList());
+        long never = rows().stream().filter(row -> row.contains("never hit")).count();
+        assertEquals(summary.get("rules_never_hit").asLong(), never);
+    }
+
+    private static void checkDenied(Sluice report) throws IOException {
+        tab("Denied");
+        List<List<String>> rows = rows();
+        TreeMap<String, Long> sources = new TreeMap<>();
+        int at = 0;
+        for (String line : report.out().lines().toList()) {
+            JsonNode row = new ObjectMapper().readTree(line);
+            assertEquals(
+                    List.of(
+                            row.get("source").asText(),
+                            row.get("service").asText(),
+                            row.has("line") ? row.get("line").asText() : "default",
+                            row.get("rule").asText(),
+                            number(row.get("packets")),
+                            number(row.get("bytes"))),
+                    rows.get(at++).subList(0, 6));
+            sources.merge(row.get("source").asText(), row.get("packets").asLong(), Long::sum);
+        }
+        assertEquals(at, rows.size());
+        TreeMap<String, Long> matrix = new TreeMap<>();
+        for (WebElement row : browser.all(".matrix tbody tr")) {
+            String[] words = row.getText().split(" ");
+            matrix.put(words[0], Long.parseLong(words[words.length - 1].replace(",", "")));
+        }
+        assertEquals(sources, matrix);
+    }
+
+    private static void press(String name) {
+        browser.all("button").stream()
+                .filter(button -> button.getText().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .click();
+    }
+
+    @Test
+    void rowsAreSearchedSortedFilteredAndLinked() throws IOException {
+        Path file = folder.resolve("controls.html");
+        page(file, server());
+        browser.open(file);
+        tab("Rules");
+        WebElement search = browser.all("input[type=search]").get(0);
+        search.sendKeys("logdrop");
+        assertEquals(List.of("17"), rows().stream().map(row -> row.get(0)).toList());
+        assertTrue(browser.texts(".status").get(0).startsWith("1–1 of 1, chosen from "));
+        search.sendKeys(Keys.chord(Keys.CONTROL, "a"), Keys.DELETE);
+        press("line");
+        assertEquals("ascending", browser.all(".rows th").get(0).getAttribute("aria-sort"));
+        List<String> lines = rows().stream().map(row -> row.get(0)).toList();
+        assertEquals(List.of("5", "9", "10", "12", "13", "14", "17", "default"), lines);
+        press("line");
+        assertEquals("descending", browser.all(".rows th").get(0).getAttribute("aria-sort"));
+        browser.all("select[aria-label='Show only hits']").get(0).sendKeys("never hit");
+        assertEquals(3, rows().size());
+        tab("Denied");
+        browser.all(".matrix td a").get(0).click();
+        assertEquals(
+                List.of("source 203.0.113.66 ×", "service 22/tcp ×"),
+                browser.texts(".chips button"));
+        assertEquals(1, rows().size());
+        browser.all(".rows td.line a").get(0).click();
+        assertEquals(List.of("Rules"), browser.texts("section h2"));
+        assertEquals(List.of("17"), rows().stream().map(row -> row.get(0)).toList());
+        browser.all("[role=tab][aria-selected=true]").get(0).sendKeys(Keys.ARROW_LEFT);
+        assertEquals(List.of("Over time"), browser.texts("section h2"));
+        assertEquals(List.of(), browser.complaints());
+    }
+
+    /** A rule's text cannot become markup, and the page loads nothing. */
+    @Test
+    void textsOfRulesStayTexts() throws IOException {
+        String evil =
+                "</script><script>document.title=1</script><img src=x onerror=alert(1)> --> {{data}}";
+        Path rules =
+                Files.writeString(
+                        folder.resolve("evil.save"),
+                        """
+                        *filter
+                        :INPUT ACCEPT [0:0]
+                        -A INPUT -p tcp -m comment --comment "%s" -j DROP
+                        COMMIT
+                        """
+                                .formatted(evil));
+        Path file = folder.resolve("evil.html");
+        page(
+                file,
+                new ArrayList<>(List.of(SERVER, "--rules", rules + "#INPUT", "--assume", "new")));
+        String text = Files.readString(file);
+        assertFalse(text.contains("onerror"));
+        assertTrue(text.contains("content=\"default-src 'none';"));
+        browser.open(file);
+        tab("Rules");
+        assertTrue(rows().stream().anyMatch(row -> row.get(1).contains(evil)), rows().toString());
+        assertEquals(0, browser.all("img").size());
+        assertEquals(0L, browser.script("return performance.getEntriesByType('resource').length"));
+        assertEquals(List.of(), browser.complaints());
+    }
+
+    /** On a phone no section is wider than the screen. */
+    @Test
+    void aPhoneShowsEverySection() throws IOException {
+        Path file = folder.resolve("phone.html");
+        page(file, server());
+        try (Browser phone = new Browser(true)) {
+            phone.open(file);
+            for (String id : List.of("time", "rules", "denied", "dead-letters", "captures")) {
+                phone.script("location.hash = arguments[0]", id);
+                assertEquals(360L, phone.script("return document.documentElement.scrollWidth"), id);
+            }
+            assertEquals(List.of(), phone.complaints());
+        }
+    }
+
+    /** Rows of other tabs are printed, too. */
+    @Test
+    void everySectionIsPrinted() throws IOException {
+        Path file = folder.resolve("print.html");
+        page(file, server());
+        browser.open(file);
+        browser.script("dispatchEvent(new Event('beforeprint'))");
+        assertEquals(
+                5L,
+                browser.script("return document.querySelectorAll('section .rows tbody').length"));
+        assertEquals(List.of(), browser.complaints());
+    }
+
+    /**
+     * 100,000 rules and 20,000 rows of denied packets are opened in 3 s, and take less than 5 MB.
+     */
+    @Test
+    void aLargePageIsSmallAndOpensAtOnce() throws IOException {
+        PageSection rules =
+                new PageSection(
+                        "rules",
+                        "Rules",
+                        List.of(
+                                new PageColumn("line", PageColumn.Kind.LINE),
+                                new PageColumn("rule", PageColumn.Kind.RULE),
+                                PageColumn.number("packets"),
+                                new PageColumn("last", PageColumn.Kind.TIME)));
+        Random random = new Random(7);
+        for (int i = 1; i <= 100_000; i++) {
+            int address = random.nextInt();
+            rules.row(
+                    String.valueOf(i),
+                    "-A FORWARD -s %d.%d.%d.0/24 -d 10.%d.%d.%d/32 -p tcp -m tcp --dport %d -j ACCEPT"
+                            .formatted(
+                                    address >>> 24,
+                                    address >>> 16 & 255,
+                                    address >>> 8 & 255,
+                                    address & 255,
+                                    random.nextInt(256),
+                                    random.nextInt(256),
+                                    random.nextInt(65536)),
+                    (long) random.nextInt(1000),
+                    1_795_875_105_000L + random.nextInt(86_400_000));
+        }
+        Path file = folder.resolve("large.html");
+        try (PageFile to = new PageFile(file)) {
+            to.write(new Page("large", Map.of("rules", 100_000L), List.of(rules)));
+        }
+        assertTrue(Files.size(file) < 5_000_000, Files.size(file) + " bytes");
+        double millis = browser.open(file);
+        assertTrue(millis < 3000, millis + " ms");
+        assertEquals(100, rows().size());
+        press("Last");
+        assertEquals("100000", rows().get(99).get(0));
+        browser.all("input[type=search]").get(0).sendKeys("no such rule");
+        assertEquals(List.of("No row of 100,000 is chosen"), browser.texts(".status"));
+        System.err.printf("large page: %,d bytes, open after %.0f ms%n", Files.size(file), millis);
+    }
+}
