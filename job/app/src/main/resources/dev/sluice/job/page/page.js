@@ -227,11 +227,13 @@ class Table {
 /** Matrix of numbers, whose cells lead to the rows of its table. */
 function matrixTable(section) {
   const { row, column, rows, columns, cells } = section.matrix;
-  const most = Math.max(...cells.flat());
+  const other = name => name.startsWith("other ");
+  const most = Math.max(1, ...cells.flatMap((line, at) =>
+    line.filter((_, to) => !other(rows[at]) && !other(columns[to]))));
   const sum = numbers => numbers.reduce((a, b) => a + b, 0);
   const number = (value, filters) => {
-    const shade = value === 0 ? 0 : 0.12 + 0.6 * Math.log1p(value) / Math.log1p(most);
-    const known = !Object.values(filters).some(name => name.startsWith("other "));
+    const shade = value === 0 ? 0 : 0.12 + 0.6 * Math.min(1, Math.log1p(value) / Math.log1p(most));
+    const known = !Object.values(filters).some(other);
     return make("td", { class: value ? "number" : "number none", style: `--shade:${shade.toFixed(3)}` },
       value && known ? make("a", { href: address(section.id, filters) }, COUNT.format(value)) : COUNT.format(value));
   };
@@ -243,7 +245,7 @@ function matrixTable(section) {
       make("th", { scope: "col", class: "total" }, "all"))),
     make("tbody", {}, ...rows.map((name, at) => make("tr", {},
       make("th", { scope: "row" }, name),
-      ...columns.map((other, to) => number(cells[at][to], { [row]: name, [column]: other })),
+      ...columns.map((also, to) => number(cells[at][to], { [row]: name, [column]: also })),
       total(sum(cells[at]))))),
     make("tfoot", {}, make("tr", {}, make("th", { scope: "row" }, "all"),
       ...columns.map((_, to) => total(sum(cells.map(line => line[to])))),

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -236,6 +237,28 @@ class ReportPageTest {
         assertEquals(List.of("17"), rows().stream().map(row -> row.get(0)).toList());
         browser.all("[role=tab][aria-selected=true]").get(0).sendKeys(Keys.ARROW_LEFT);
         assertEquals(List.of("Over time"), browser.texts("section h2"));
+        assertEquals(List.of(), browser.complaints());
+    }
+
+    /** Packets that cannot be classified have a series, and a row of their reason. */
+    @Test
+    void deadLettersAreDrawnAndListed() throws IOException {
+        ByteBuffer capture = ByteBuffer.allocate(24 + 2 * 16 + 14 + 5);
+        capture.putInt(0xa1b2c3d4).putShort((short) 2).putShort((short) 4);
+        capture.putLong(0).putInt(65535).putInt(1); // Ethernet
+        capture.putInt(1_700_000_000).putInt(0).putInt(14).putInt(14).put(new byte[14]);
+        capture.putInt(1_700_000_000).putInt(2000).putInt(5).putInt(5).put(new byte[5]);
+        Path packets = Files.write(folder.resolve("short.pcap"), capture.array());
+        Path file = folder.resolve("dead.html");
+        List<Object> words = office();
+        words.set(0, packets);
+        JsonNode summary = page(file, words);
+        browser.open(file);
+        assertEquals(List.of("drop1", "dead letter1"), browser.texts(".legend button"));
+        assertEquals(2, rows().size());
+        tab("Dead letters");
+        String reason = summary.get("dead_letters").fieldNames().next();
+        assertEquals(List.of(List.of(reason, "1")), rows());
         assertEquals(List.of(), browser.complaints());
     }
 
