@@ -300,6 +300,7 @@ function navigate(panels) {
     chosen.table.select();
     chosen.table.element.scrollIntoView({ block: "nearest" });
   }
+  document.body.dataset.shown = location.hash;
 }
 
 async function start() {
@@ -329,7 +330,6 @@ async function start() {
   addEventListener("resize", redraw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   navigate(panels);
-  document.body.dataset.ready = "";
 }
 
 start().catch(error => {

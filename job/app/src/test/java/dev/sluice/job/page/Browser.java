@@ -71,16 +71,31 @@ final class Browser implements AutoCloseable {
     double open(Path page) {
         driver.get("about:blank");
         driver.get(page.toUri().toString());
+        return settle();
+    }
+
+    /**
+     * Waits until the page shows what its address names.
+     *
+     * @return milliseconds from the beginning of the navigation to then
+     */
+    double settle() {
         return ((Number)
                         driver.executeAsyncScript(
                                 """
                                 const done = arguments[0];
                                 (function wait() {
-                                  if ("ready" in document.body.dataset) { done(performance.now()); }
+                                  if (document.body?.dataset.shown === location.hash) { done(performance.now()); }
                                   else { requestAnimationFrame(wait); }
                                 })();
                                 """))
                 .doubleValue();
+    }
+
+    /** Clicks on a link to another place of the page. */
+    void follow(WebElement link) {
+        link.click();
+        settle();
     }
 
     /** Runs a script that returns a value. */

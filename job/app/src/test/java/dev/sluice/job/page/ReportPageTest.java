@@ -12,11 +12,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,12 +92,19 @@ class ReportPageTest {
     }
 
     private static void tab(String name) {
-        browser.all("[role=tab]").stream()
-                .filter(tab -> tab.getText().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .click();
+        browser.follow(
+                browser.all("[role=tab]").stream()
+                        .filter(tab -> tab.getText().equals(name))
+                        .findFirst()
+                        .orElseThrow());
         assertEquals(List.of(name), browser.texts("section h2"));
+    }
+
+    private static String time(JsonNode ns) {
+        return ns.isNull()
+                ? "–"
+                : DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT)
+                        .format(Instant.EPOCH.plusNanos(ns.asLong()).atOffset(ZoneOffset.UTC));
     }
 
     private static String number(JsonNode node) {
@@ -158,7 +170,13 @@ class ReportPageTest {
         List<List<String>> expected = new ArrayList<>();
         int lines = 0;
         for (JsonNode rule : summary.get("rules")) {
-            expected.add(List.of(rule.get("rule").asText(), number(rule.get("packets"))));
+            expected.add(
+                    List.of(
+                            rule.get("rule").asText(),
+                            number(rule.get("packets")),
+                            number(rule.get("bytes")),
+                            time(rule.get("first_ns")),
+                            time(rule.get("last_ns"))));
             lines += rule.get("line").isNull() ? 0 : 1;
         }
         assertTrue(lines > 1);
@@ -166,7 +184,14 @@ class ReportPageTest {
         assertEquals(
                 expected,
                 rows().stream()
-                        .map(row -> List.of(row.get(1), row.get(heads.indexOf("packets"))))
+                        .map(
+                                row -> {
+                                    int at = heads.indexOf("packets");
+                                    return Stream.concat(
+                                                    Stream.of(row.get(1)),
+                                                    row.subList(at, at + 4).stream())
+                                            .toList();
+                                })
                         .toList());
         long never = rows().stream().filter(row -> row.contains("never hit")).count();
         assertEquals(summary.get("rules_never_hit").asLong(), never);
@@ -224,18 +249,21 @@ class ReportPageTest {
         assertEquals(List.of("5", "9", "10", "12", "13", "14", "17", "default"), lines);
         press("line");
         assertEquals("descending", browser.all(".rows th").get(0).getAttribute("aria-sort"));
+        assertEquals("default", rows().get(0).get(0));
+        assertEquals("5", rows().get(7).get(0));
         browser.all("select[aria-label='Show only hits']").get(0).sendKeys("never hit");
         assertEquals(3, rows().size());
         tab("Denied");
-        browser.all(".matrix td a").get(0).click();
+        browser.follow(browser.all(".matrix td a").get(0));
         assertEquals(
                 List.of("source 203.0.113.66 ×", "service 22/tcp ×"),
                 browser.texts(".chips button"));
         assertEquals(1, rows().size());
-        browser.all(".rows td.line a").get(0).click();
+        browser.follow(browser.all(".rows td.line a").get(0));
         assertEquals(List.of("Rules"), browser.texts("section h2"));
         assertEquals(List.of("17"), rows().stream().map(row -> row.get(0)).toList());
         browser.all("[role=tab][aria-selected=true]").get(0).sendKeys(Keys.ARROW_LEFT);
+        browser.settle();
         assertEquals(List.of("Over time"), browser.texts("section h2"));
         assertEquals(List.of(), browser.complaints());
     }
@@ -301,6 +329,7 @@ class ReportPageTest {
             phone.open(file);
             for (String id : List.of("time", "rules", "denied", "dead-letters", "captures")) {
                 phone.script("location.hash = arguments[0]", id);
+                phone.settle();
                 assertEquals(360L, phone.script("return document.documentElement.scrollWidth"), id);
             }
             assertEquals(List.of(), phone.complaints());
