@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Numbers of headers of regions, exactly.
@@ -26,6 +27,17 @@ final class HeaderCount {
     private final HeaderSpace space;
     private final int size;
     private final List<Shape> shapes = new ArrayList<>();
+
+    private static final List<Field> OF_ARP =
+            List.of(Field.ARP_PRESENT, Field.ARP_OP, Field.ARP_SPA, Field.ARP_TPA);
+
+    private static final List<Field> OF_SPI = List.of(Field.SPI_PRESENT, Field.SPI);
+
+    /** Ethernet types of ARP and RARP. */
+    private static final Set<Integer> ARP_TYPES = Set.of(0x0806, 0x8035);
+
+    /** Protocols with an SPI right behind the header of IPv4: ESP and AH. */
+    private static final Set<Integer> SPI_PROTOCOLS = Set.of(50, 51);
 
     /** Headers of each kind of each shape, but for the dimensions: a number a kind and shape. */
     private final long[][] parts;
@@ -62,7 +74,7 @@ final class HeaderCount {
         final Values[] values;
 
         /** Values of the coupled dimensions, by the bits of the fields that are present. */
-        Values[][] present = {};
+        final List<Values[]> present = new ArrayList<>();
 
         Shape(boolean icmp, int dimensions) {
             this.icmp = icmp;
@@ -77,7 +89,7 @@ final class HeaderCount {
         coupled = new boolean[size];
         Map<List<Object>, Integer> numbers = new HashMap<>();
         List<long[]> all = new ArrayList<>();
-        int most = 3 * 3;
+        int most = 3 * 2 * 2 * 2 * 2;
         for (int kind = 0; kind < space.kinds.size(); kind++) {
             long[] counts = new long[most];
             for (Kinds.Part part : space.kinds.parts(kind)) {
@@ -85,11 +97,24 @@ final class HeaderCount {
                 int version = Field.IP_VERSION.extract(header[HeaderWord.IP]);
                 boolean ports = Field.PORTS_PRESENT.extract(header[HeaderWord.IP]) == 1;
                 boolean icmp = ports && isIcmp(header);
+                boolean arp =
+                        ARP_TYPES.contains(Field.ETH_TYPE.extract(header[Field.ETH_TYPE.word()]));
+                boolean spi =
+                        version == Field.VERSION_6
+                                || version == Field.VERSION_4
+                                        && SPI_PROTOCOLS.contains(
+                                                Field.IP_PROTO.extract(header[HeaderWord.IP]));
                 int shape =
                         numbers.computeIfAbsent(
-                                List.of(version, ports, icmp), fresh -> shapes.size());
+                                List.of(version, ports, icmp, arp, spi), fresh -> shapes.size());
                 if (shape == shapes.size()) {
                     shapes.add(shape(header, version, ports, icmp));
+                    if (!arp) {
+                        lack(shapes.get(shape), OF_ARP);
+                    }
+                    if (!spi) {
+                        lack(shapes.get(shape), OF_SPI);
+                    }
                 }
                 counts[shape] += part.count();
             }
@@ -108,6 +133,15 @@ final class HeaderCount {
     private static boolean isIcmp(int[] header) {
         int protocol = Field.IP_PROTO.extract(header[HeaderWord.IP]);
         return protocol == 1 || protocol == 58;
+    }
+
+    /** Makes fields 0 in packets of a shape. */
+    private void lack(Shape shape, List<Field> fields) {
+        for (int d = 0; d < size; d++) {
+            for (Field field : fields) {
+                shape.absent[d] |= space.dimensions.get(d).bitsOf(field.word(), field.maskInWord());
+            }
+        }
     }
 
     private Shape shape(int[] header, int version, boolean ports, boolean icmp) {
@@ -230,8 +264,11 @@ final class HeaderCount {
         for (int d = 0; d < size; d++) {
             shape.values[d] = values(shape, d, shape.absent[d], 0);
         }
-        shape.present = new Values[1 << presences.size()][size];
-        for (int present = 0; present < shape.present.length; present++) {
+        for (int present = 0; present < 1 << presences.size(); present++) {
+            if (!isPossible(shape, present)) {
+                continue;
+            }
+            Values[] all = new Values[size];
             for (int d = 0; d < size; d++) {
                 long mask = shape.absent[d];
                 long value = 0;
@@ -243,10 +280,22 @@ final class HeaderCount {
                     mask |= is ? 0 : one.field[d];
                 }
                 if (coupled[d]) {
-                    shape.present[present][d] = values(shape, d, mask, value);
+                    all[d] = values(shape, d, mask, value);
                 }
             }
+            shape.present.add(all);
         }
+    }
+
+    /** Returns whether packets of a shape may have fields: a bit each of {@link #presences}. */
+    private boolean isPossible(Shape shape, int present) {
+        for (int i = 0; i < presences.size(); i++) {
+            Presence one = presences.get(i);
+            if ((present >>> i & 1) != 0 && (shape.absent[one.dimension] & one.bit) != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Counts the values of a dimension of which some bits are given. */
