@@ -13,18 +13,17 @@ import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.function.ToIntFunction;
 
 /**
  * Policy as lists of boxes, one a stage, of which a packet passes each that permits it.
  *
  * @param stages the lists; an owner is the number of a line, or {@link MatchEntry#NOBODY}
- * @param lines the user's lines
+ * @param lines the user's lines, one for each of its outcomes
  * @param outcomes the outcome of each line: {@code permit}, {@code deny} or another action
  */
 record ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<String> outcomes) {
@@ -37,39 +36,33 @@ record ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<Stri
         List<Stage> judging = new ArrayList<>(policy.stages());
         judging.subList(0, judging.size() - 1).removeIf(stage -> !stage.mayDeny());
         List<List<MatchEntry>> stages = new ArrayList<>();
-        Map<Line, Integer> numbers = new LinkedHashMap<>();
-        Map<Line, String> outcomes = new HashMap<>();
+        Map<Decider, Integer> numbers = new LinkedHashMap<>();
         for (Stage stage : judging) {
-            for (PolicyRule rule : rules(stage)) {
-                if (rule.effect() instanceof Effect.Decide decision) {
-                    outcomes.merge(
-                            Line.of(rule),
-                            label(decision.outcome()),
-                            (one, other) -> one.equals(other) ? one : rule.action());
-                }
-            }
-            StageLint list = new StageLint(policy, stage, asked);
-            List<Line> lines = list.lines();
-            lines.forEach(line -> numbers.putIfAbsent(line, numbers.size()));
             List<MatchEntry> entries = new ArrayList<>(unreal(judging, asked));
-            for (MatchEntry entry : list.entries(assumed)) {
+            ToIntFunction<PolicyRule> owner =
+                    rule -> numbers.computeIfAbsent(Decider.of(rule), fresh -> numbers.size());
+            for (MatchEntry entry : new StageLint(policy, stage, asked).entries(assumed, owner)) {
                 if (entry.decides()) {
-                    int owner =
-                            entry.owner() == MatchEntry.NOBODY
-                                    ? MatchEntry.NOBODY
-                                    : number(numbers, lines.get(entry.owner()));
-                    entries.add(
-                            new MatchEntry(
-                                    entry.match(), owner, true, entry.certain(), entry.hidden()));
+                    entries.add(entry);
                 }
             }
             stages.add(entries);
         }
-        List<Line> lines = List.copyOf(numbers.keySet());
         return new ComparedPolicy(
                 stages,
-                lines,
-                lines.stream().map(line -> outcomes.getOrDefault(line, "")).toList());
+                numbers.keySet().stream().map(Decider::line).toList(),
+                numbers.keySet().stream().map(Decider::outcome).toList());
+    }
+
+    /** A line in one of its outcomes: rules of one line may permit and deny, as those of queues. */
+    private record Decider(Line line, String outcome) {
+        static Decider of(PolicyRule rule) {
+            return new Decider(
+                    Line.of(rule),
+                    rule.effect() instanceof Effect.Decide decision
+                            ? label(decision.outcome())
+                            : "");
+        }
     }
 
     /** Packets without an interface that stages know, which no stage gets. */
@@ -93,17 +86,6 @@ record ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<Stri
 
     private static MatchEntry nobodys(Match.Builder match) {
         return new MatchEntry(match.build(), MatchEntry.NOBODY, true, true);
-    }
-
-    private static int number(Map<Line, Integer> numbers, Line line) {
-        return numbers.getOrDefault(line, MatchEntry.NOBODY);
-    }
-
-    private static List<PolicyRule> rules(Stage stage) {
-        return Stream.concat(
-                        stage.chains().values().stream().flatMap(List::stream),
-                        Stream.of(stage.end()))
-                .toList();
     }
 
     /** The list of a rule set. */

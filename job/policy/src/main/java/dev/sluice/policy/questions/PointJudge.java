@@ -37,7 +37,7 @@ final class PointJudge {
                 }
                 may = may < 0 ? line : may;
             }
-            if (!possible.isEmpty() && !possible.contains(Outcome.PERMIT.label())) {
+            if (possible.size() == 1 && !possible.contains(Outcome.PERMIT.label())) {
                 return new Verdict(possible.iterator().next(), decider < 0 ? may : decider);
             }
             mayDeny |= possible.size() > 1;

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -223,7 +224,16 @@ final class StageLint {
     }
 
     /** The list under an assumed state; an owner is the number of a line. */
-    List<MatchEntry> entries(Assumptions assumed) {
+    private List<MatchEntry> entries(Assumptions assumed) {
+        return entries(assumed, this::owner);
+    }
+
+    /**
+     * The list under an assumed state.
+     *
+     * @param owner of a rule
+     */
+    List<MatchEntry> entries(Assumptions assumed, ToIntFunction<PolicyRule> owner) {
         List<MatchEntry> entries = new ArrayList<>();
         IdentityHashMap<StageList.Hidden, MatchEntry.Hidden> known = new IdentityHashMap<>();
         for (StageList.Box box : StageList.of(policy, stage, assumed)) {
@@ -231,7 +241,7 @@ final class StageLint {
             entries.add(
                     new MatchEntry(
                             box.match(),
-                            rule == null ? MatchEntry.NOBODY : owner(rule),
+                            rule == null ? MatchEntry.NOBODY : owner.applyAsInt(rule),
                             box.decides(),
                             box.certain(),
                             hidden(box.hidden(), known)));

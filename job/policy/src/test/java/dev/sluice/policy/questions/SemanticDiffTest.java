@@ -17,6 +17,7 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -140,6 +141,45 @@ class SemanticDiffTest {
                 OpenRules after = OpenRules.open(fresh, null)) {
             return SemanticDiff.of(before, after, SwitchPorts.NONE, options, BY_OUTCOME);
         }
+    }
+
+    private Path input(String name, String rules) throws IOException {
+        return Files.writeString(
+                folder.resolve(name), "*filter\n:INPUT DROP [0:0]\n" + rules + "COMMIT\n");
+    }
+
+    @Test
+    void packetsOfAQueueMayBeDeniedAndPermitted() throws IOException {
+        Path accepted = input("a", "-A INPUT -p tcp -j ACCEPT\n");
+        Path denied = input("b", "");
+        Path queued = input("c", "-A INPUT -p tcp -j NFQUEUE --queue-num 1\n");
+        Path limited =
+                input(
+                        "d",
+                        "-A INPUT -p tcp -m limit --limit 5/min -j DROP\n"
+                                + "-A INPUT -p tcp -j NFQUEUE --queue-num 1\n");
+        SemanticDiff less = diff(accepted, queued, PolicyOptions.NONE);
+        assertEquals("depends", less.pairs().get(0).newOutcome());
+        assertTrue(less.mayDeny() && !less.mayPermit(), less.toString());
+        SemanticDiff more = diff(denied, queued, PolicyOptions.NONE);
+        assertTrue(more.mayPermit() && !more.mayDeny(), more.toString());
+        assertEquals(
+                "depends", diff(limited, accepted, PolicyOptions.NONE).pairs().get(0).oldOutcome());
+    }
+
+    /** Packets that have no ARP address or SPI are counted once, whether rules ask for these. */
+    @Test
+    void fieldsThatPacketsLackAreNotCounted() throws IOException {
+        String web = "-A INPUT -p tcp --dport 22 -j ACCEPT\n";
+        String spi = "-A INPUT -p esp -m esp --espspi 100:200 -j ACCEPT\n";
+        BigInteger plain = diff(input("a", web), input("b", ""), PolicyOptions.NONE).size();
+        assertEquals(
+                plain, diff(input("c", spi + web), input("d", spi), PolicyOptions.NONE).size());
+        String arp = "arp,arp_spa=10.0.0.0/8,actions=drop\n";
+        String flow = "ip,tcp,tp_dst=22,actions=NORMAL\n";
+        Path old = Files.writeString(folder.resolve("old.flows"), flow + arp);
+        Path fresh = Files.writeString(folder.resolve("new.flows"), arp);
+        assertEquals(plain, diff(old, fresh, PolicyOptions.NONE).size());
     }
 
     @Test
