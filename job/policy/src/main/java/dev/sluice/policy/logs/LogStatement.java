@@ -3,8 +3,6 @@ package dev.sluice.policy.logs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +35,8 @@ record LogStatement(String prefix, boolean early) {
                     "snat",
                     "dnat",
                     "redirect",
+                    "#",
                     "}");
-
-    private static final Pattern JSON_LOG = Pattern.compile("\"log\"\\s*:\\s*(?:null|\\{[^}]*\\})");
-    private static final Pattern JSON_PREFIX = Pattern.compile("\"prefix\"\\s*:\\s*(\"[^\"]*\")");
 
     /** Word of a rule's text, without quotes. */
     private record Word(String text, boolean quoted) {
@@ -51,13 +47,6 @@ record LogStatement(String prefix, boolean early) {
 
     /** Finds the statement in a rule's text; null: the rule logs nothing. */
     static @Nullable LogStatement of(String rule) {
-        Matcher json = JSON_LOG.matcher(rule);
-        if (json.find()) {
-            Matcher prefix = JSON_PREFIX.matcher(json.group());
-            return new LogStatement(
-                    prefix.find() ? words(prefix.group(1)).get(0).text : "",
-                    rule.indexOf("\"match\"", json.end()) >= 0);
-        }
         List<Word> words = words(rule);
         for (int i = 0; i < words.size(); i++) {
             if (words.get(i).is("log")) {

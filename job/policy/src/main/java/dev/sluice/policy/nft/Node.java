@@ -213,7 +213,10 @@ record Node(Spot at, @Nullable Object value) {
                                             value.text("set"),
                                             wordsOf(value, "elem"));
             case "concat" -> sides.stream().map(Node::words).collect(Collectors.joining(" . "));
-            case "prefix" -> wordsOf(value, "addr") + "/" + wordsOf(value, "len");
+            case "prefix" ->
+                    value.isText()
+                            ? key + " " + value.words() // of a log
+                            : wordsOf(value, "addr") + "/" + wordsOf(value, "len");
             case "range" -> sides.stream().map(Node::words).collect(Collectors.joining("-"));
             case "elem" -> value.get("val") == null ? value.words() : wordsOf(value, "val");
             case "jump", "goto" -> key + " " + value.text("target");

@@ -43,13 +43,8 @@ class LogStatementTest {
 
     @Test
     void statementsOfJsonAreFound() {
-        logs(
-                "x ",
-                false,
-                "{\"expr\": [{\"log\": {\"prefix\": \"x \", \"group\": 5}}, {\"drop\": null}]}");
-        logs(
-                "",
-                true,
-                "{\"expr\": [{\"log\": null}, {\"match\": {\"op\": \"==\"}}, {\"drop\": null}]}");
+        logs("x ", false, "tcp dport 23 log prefix \"x \" group 5 drop # handle 3");
+        logs("y:", false, "log prefix y: # handle 3");
+        logs("", true, "log tcp dport 23 drop # handle 3");
     }
 }
