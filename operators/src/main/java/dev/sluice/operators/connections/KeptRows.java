@@ -115,8 +115,8 @@ final class KeptRows {
         }
         int bits = page.bits(at);
         endBefore = page.end(at);
-        page.set(at, bits, now + timeouts.applyAsLong(bits));
         if (counts) {
+            page.set(at, bits, now + timeouts.applyAsLong(bits));
             page.count(at, SlotBits.direction(bits, packet), packet.length());
         }
         return page.row(at);

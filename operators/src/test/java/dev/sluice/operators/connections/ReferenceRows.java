@@ -151,6 +151,8 @@ final class ReferenceRows {
             return seen;
         }
         if (seen != null) {
+            seen.end = now + seen.timeout;
+            seen.last = now;
             seen.count(tuple.equals(seen.original) && !isToItself(tuple) ? 0 : 1, length, now);
             return seen;
         }
@@ -172,10 +174,10 @@ final class ReferenceRows {
             closeRefused(tuple, ConnectionEnd.TIMEOUT);
             return null;
         }
-        row.end = now + row.timeout;
         row.lastBefore = row.last;
-        row.last = now;
         if (counts) {
+            row.end = now + row.timeout;
+            row.last = now;
             row.count(tuple.equals(row.original) && !isToItself(tuple) ? 0 : 1, length, now);
             counted++;
         }

@@ -123,7 +123,6 @@ final class ConnectionMap {
         if (before == null) {
             return 0;
         }
-        before.last = latest;
         return before.refusedPacket;
     }
 
