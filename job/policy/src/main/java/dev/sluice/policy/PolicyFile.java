@@ -279,6 +279,10 @@ public record PolicyFile(
                 return way;
             }
         }
+        List<Policy> ways = name == null ? ways(policies) : List.of();
+        if (ways.size() == 1) {
+            return ways.get(0);
+        }
         if (name == null && policies.size() == 1) {
             return policies.values().iterator().next();
         }

@@ -10,6 +10,7 @@ import dev.sluice.policy.explain.JudgedPacket;
 import dev.sluice.policy.explain.WhyNot;
 import dev.sluice.policy.explain.WhyNotSearch;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.questions.LintRule;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
@@ -117,6 +118,9 @@ final class ExplainCommand extends SluiceCommand {
     }
 
     private void print(Explainer explainer, JudgedPacket packet) {
+        Assumptions given = policy.options().assumed();
+        requireOne("in", packet.in(), given.inInterface());
+        requireOne("out", packet.out(), given.outInterface());
         Explanation explained = explainer.explain(packet);
         WhyNot answer =
                 whyNot == null ? null : WhyNotSearch.of(explainer, packet, whyNot, this::lint);
@@ -128,6 +132,14 @@ final class ExplainCommand extends SluiceCommand {
         (answer == null ? lines : lines.subList(0, 2)).forEach(out()::println);
         if (answer != null) {
             ExplanationText.of(answer).forEach(out()::println);
+        }
+    }
+
+    private static void requireOne(String word, String ofPacket, @Nullable String given) {
+        if (!ofPacket.isEmpty() && given != null && !given.equals(ofPacket)) {
+            throw new SluiceException(
+                    "--%s-interface %s: the packet says %s %s; leave one of them out"
+                            .formatted(word, given, word, ofPacket));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.DifferenceMarkdown;
 import dev.sluice.job.rules.DifferenceTable;
 import dev.sluice.job.rules.RuleListing;
@@ -9,6 +10,7 @@ import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.operators.rules.history.VersionDiff;
 import dev.sluice.policy.io.Amount;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,10 @@ final class RulesDiffCommand extends SluiceCommand {
                     rows.openOrMarkdown(
                             DifferenceTable.FORM, LinesOut.all(out()), DifferenceMarkdown::new),
                     this);
+        }
+        if (!topics.isGiven() && Files.exists(Path.of(before))) {
+            throw new UsageException(
+                    "--semantic compares files; add it, or name --bootstrap and two versions");
         }
         topics.requireBroker(false);
         long from = version(before);

@@ -84,6 +84,10 @@ final class RulesLintCommand extends SluiceCommand {
             throw new UsageException(
                     "--nat: lint does not ask which packets each translation meets, so that it could not tell dead rules of them; leave it out, or judge captures by classify --nat");
         }
+        if (!hits.isGiven() && failOn.stream().anyMatch(Kind::isOfHits)) {
+            throw new UsageException(
+                    "--fail-on: never-hit, wider and deny-hit tell of traffic; add --hits");
+        }
         AcceptedFindings accepted =
                 accept == null ? AcceptedFindings.NONE : AcceptedFindings.read(accept);
         LineUses uses = new LineUses();

@@ -136,7 +136,11 @@ public final class DifferenceTable {
                                         atLeast,
                                         words(diff.size()),
                                         hidden)
-                        : diff.givenUp() > 0 ? "no difference found" : "no difference");
+                        : diff.givenUp() > 0
+                                ? "no difference found"
+                                : diff.isEmpty()
+                                        ? "no difference"
+                                        : "no difference about packets that come to both files");
         if (diff.givenUp() > 0) {
             lines.add(
                     "undecided: %s too large; sizes with them are lower bounds, and pairs may be missing"

@@ -41,6 +41,7 @@ public final class PacketLine {
     private static final Pattern PORT = Pattern.compile("(.*):([0-9]+)");
     private static final Pattern BRACKETS = Pattern.compile("\\[(.*)](?::([0-9]+))?");
     private static final int MOST_PORT = 0xffff;
+    private static final int MOST_TYPE = 0xff;
     private static final int ARP = 0x0806;
 
     /** Names that people use for fields, beside the labels. */
@@ -243,6 +244,9 @@ public final class PacketLine {
             throw wrong(
                     "is nothing that Sluice knows of packets; write in NAME, out NAME, flags such as syn,ack, type N, ttl N, length N, dscp N, mac ADDRESS, mark N, later-fragment, new, established, or the label of a field");
         }
+        if (named.word() == HeaderWord.PORTS && !PacketWords.isIcmp(header)) {
+            throw wrong("is of ICMP; write ports behind addresses");
+        }
         String label = word;
         extensions |= named.equals(Field.IPV6_EXTENSIONS);
         require("the value of " + label);
@@ -252,7 +256,7 @@ public final class PacketLine {
             named.put(header, Literals.ipv4(word, column));
         } else {
             boolean ofIcmp = named.word() == HeaderWord.PORTS;
-            long most = ofIcmp ? MOST_PORT : -1L >>> Long.SIZE - named.bits();
+            long most = ofIcmp ? MOST_TYPE : -1L >>> Long.SIZE - named.bits();
             named.put(header, (int) Literals.number(word, column, most));
             ports |= ofIcmp;
         }

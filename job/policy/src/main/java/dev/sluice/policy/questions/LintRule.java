@@ -107,6 +107,11 @@ public record LintRule(
             return label;
         }
 
+        /** Returns whether hits tell of it. */
+        public boolean isOfHits() {
+            return this == NEVER_HIT || this == WIDER || this == DENY_HIT;
+        }
+
         /** The kind of a label; null: none. */
         public static @Nullable Kind labelled(String label) {
             for (Kind kind : values()) {

@@ -112,7 +112,8 @@ public final class PacketWords {
         return text.toString();
     }
 
-    static boolean isIcmp(int[] header) {
+    /** Returns whether a packet is of ICMP, so that its ports are a type and a code. */
+    public static boolean isIcmp(int[] header) {
         int protocol = of(header, Field.IP_PROTO);
         return protocol == 1 || protocol == 58;
     }

@@ -150,7 +150,10 @@ final class RegionWords {
                             ? "IP but " + names(missing)
                             : product.protocols.cardinality() + " protocols";
         }
-        return others ? "any packet" : v4 && v6 ? "IP" : v4 ? "IPv4" : "IPv6";
+        if (v4 && v6) {
+            return others ? "any packet" : "IP";
+        }
+        return others ? "any packet but " + (v4 ? "IPv6" : "IPv4") : v4 ? "IPv4" : "IPv6";
     }
 
     private static String names(BitSet protocols) {

@@ -115,6 +115,8 @@ final class PacketLineTest {
             delimiter = '|',
             value = {
                 "''|packet, column 1: '': holds no packet",
+                "tcp 10.0.0.1:1 > 10.0.0.2:2 type 3|column 29: 'type': is of ICMP; write ports",
+                "icmp 10.0.0.1 > 10.0.0.2 type 300|column 31: '300': is beyond 255",
                 "tcq 10.0.0.1 > 10.1.0.2:4|column 1: 'tcq': is no protocol",
                 "tcp 10.0.0.1:1234|column 18: '': the packet ends here; write > and the destination",
                 "tcp 10.0.0.1 10.1.0.2:4|column 14: '10.1.0.2:4': write > or to",
