@@ -306,6 +306,34 @@ final class BoxList {
         return false;
     }
 
+    /** The share of a region that a box has, about. */
+    double share(int box, Region region) {
+        double share = kindShare(box, region);
+        for (int d = 0; d < dimensions; d++) {
+            share *= share(box, region, d);
+        }
+        return share;
+    }
+
+    /** The share of a region's coordinates in a dimension that a box has. */
+    double share(int box, Region region, int d) {
+        int low = region.bounds()[2 * d];
+        int high = region.bounds()[2 * d + 1];
+        int both = Math.min(high, last(box, d)) - Math.max(low, first(box, d)) + 1;
+        return (double) both / (high - low + 1);
+    }
+
+    /** The share of a region's kinds that a box has. */
+    double kindShare(int box, Region region) {
+        int all = 0;
+        int both = 0;
+        for (int w = 0; w < region.kinds().length; w++) {
+            all += Long.bitCount(region.kinds()[w]);
+            both += Long.bitCount(region.kinds()[w] & kinds(box, w));
+        }
+        return (double) both / all;
+    }
+
     /** Returns whether a box has all of a region. */
     boolean spans(int box, Region region) {
         int at = 2 * dimensions * box;

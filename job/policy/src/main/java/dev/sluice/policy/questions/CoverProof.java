@@ -291,7 +291,7 @@ final class CoverProof {
         int[] order = new int[boxes.dimensions];
         double[] share = new double[boxes.dimensions];
         for (int d = 0; d < boxes.dimensions; d++) {
-            share[d] = share(box, region, d);
+            share[d] = boxes.share(box, region, d);
             int at = d;
             while (at > 0 && share[order[at - 1]] > share[d]) {
                 order[at] = order[at - 1];
@@ -358,35 +358,12 @@ final class CoverProof {
         int largest = -1;
         double most = -1;
         for (int i = 0; i < n; i++) {
-            double size = holed[i] ? -1 : kindShare(covering[i], region);
-            if (size < 0) {
-                continue;
-            }
-            for (int d = 0; d < boxes.dimensions; d++) {
-                size *= share(covering[i], region, d);
-            }
+            double size = holed[i] ? -1 : boxes.share(covering[i], region);
             if (size > most) {
                 most = size;
                 largest = covering[i];
             }
         }
         return largest;
-    }
-
-    private double share(int box, Region region, int d) {
-        int low = region.bounds()[2 * d];
-        int high = region.bounds()[2 * d + 1];
-        int both = Math.min(high, boxes.last(box, d)) - Math.max(low, boxes.first(box, d)) + 1;
-        return (double) both / (high - low + 1);
-    }
-
-    private double kindShare(int box, Region region) {
-        int all = 0;
-        int both = 0;
-        for (int w = 0; w < region.kinds().length; w++) {
-            all += Long.bitCount(region.kinds()[w]);
-            both += Long.bitCount(region.kinds()[w] & boxes.kinds(box, w));
-        }
-        return (double) both / all;
     }
 }

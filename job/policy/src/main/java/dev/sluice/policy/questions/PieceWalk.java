@@ -320,7 +320,7 @@ final class PieceWalk {
             }
             overlapping[count++] = box;
             if (!boxes.isHoled(box, region)) {
-                double share = subtraction.share(box, region);
+                double share = boxes.share(box, region);
                 largest = share > most ? box : largest;
                 most = Math.max(share, most);
             }

@@ -56,7 +56,7 @@ final class Subtraction {
         int[] order = new int[dimensions + 1];
         double[] shares = new double[dimensions + 1];
         for (int d = 0; d <= dimensions; d++) {
-            shares[d] = d < dimensions ? share(box, region, d) : kindShare(box, region);
+            shares[d] = d < dimensions ? boxes.share(box, region, d) : boxes.kindShare(box, region);
             int at = d;
             while (at > 0 && shares[order[at - 1]] > shares[d]) {
                 order[at] = order[at - 1];
@@ -101,31 +101,5 @@ final class Subtraction {
         if (hasPackets(piece)) {
             pieces.accept(piece);
         }
-    }
-
-    /** The share of a region that a box has, about. */
-    double share(int box, Region region) {
-        double share = kindShare(box, region);
-        for (int d = 0; d < dimensions; d++) {
-            share *= share(box, region, d);
-        }
-        return share;
-    }
-
-    private double share(int box, Region region, int d) {
-        int low = region.bounds()[2 * d];
-        int high = region.bounds()[2 * d + 1];
-        int both = Math.min(high, boxes.last(box, d)) - Math.max(low, boxes.first(box, d)) + 1;
-        return (double) both / (high - low + 1);
-    }
-
-    private double kindShare(int box, Region region) {
-        int all = 0;
-        int both = 0;
-        for (int w = 0; w < region.kinds().length; w++) {
-            all += Long.bitCount(region.kinds()[w]);
-            both += Long.bitCount(region.kinds()[w] & boxes.kinds(box, w));
-        }
-        return (double) both / all;
     }
 }
