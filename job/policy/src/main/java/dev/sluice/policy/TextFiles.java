@@ -55,6 +55,38 @@ public final class TextFiles {
                 1 << 16);
     }
 
+    /** Takes the entries of a file. */
+    public interface EntryTaker {
+        /**
+         * Takes an entry.
+         *
+         * @param line its number, from 1
+         * @param text without its comment and the blanks around it
+         */
+        void take(int line, String text);
+    }
+
+    /**
+     * Reads the lines of a text that hold more than a comment behind {@code #}.
+     *
+     * @param kind words for the file, as in {@code file of hosts}
+     * @throws SluiceException if it cannot be read
+     */
+    public static void eachEntry(Path file, String kind, EntryTaker taker) {
+        try (BufferedReader in = open(file)) {
+            int number = 0;
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                number++;
+                String text = LineScanner.withoutComment(inUtf8(line)).strip();
+                if (!text.isEmpty()) {
+                    taker.take(number, text);
+                }
+            }
+        } catch (IOException e) {
+            throw new SluiceException(describe(kind, file, e), e);
+        }
+    }
+
     /** Refuses lines that no person writes, before they fill the memory: of a device, or a bomb. */
     private static final class BoundedLines extends FilterReader {
         private static final int MOST = 1 << 20;

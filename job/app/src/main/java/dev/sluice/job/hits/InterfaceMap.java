@@ -1,10 +1,7 @@
 package dev.sluice.job.hits;
 
-import dev.sluice.policy.LineScanner;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -34,13 +31,11 @@ public final class InterfaceMap implements Serializable {
      */
     public static InterfaceMap read(Path file) {
         Map<String, String> names = new LinkedHashMap<>();
-        try (BufferedReader in = TextFiles.open(file)) {
-            int number = 0;
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                number++;
-                String text = LineScanner.withoutComment(TextFiles.inUtf8(line)).strip();
-                if (!text.isEmpty()) {
-                    String place = file + ":" + number + ": '" + text + "'";
+        TextFiles.eachEntry(
+                file,
+                "file of interfaces",
+                (line, text) -> {
+                    String place = file + ":" + line + ": '" + text + "'";
                     String[] words = text.split("\\s+", -1);
                     if (words.length != 2 || words[1].length() > MOST_NAME) {
                         throw new SluiceException(
@@ -53,11 +48,7 @@ public final class InterfaceMap implements Serializable {
                                 "%s: the interface is %s before; keep one of the lines"
                                         .formatted(place, before));
                     }
-                }
-            }
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("file of interfaces", file, e), e);
-        }
+                });
         return new InterfaceMap(names);
     }
 

@@ -1,12 +1,9 @@
 package dev.sluice.job.report;
 
-import dev.sluice.policy.LineScanner;
 import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -31,12 +28,10 @@ public final class HostNames {
      */
     public static HostNames read(Path file) {
         Map<ByteBuffer, String> names = new HashMap<>();
-        try (BufferedReader in = TextFiles.open(file)) {
-            int number = 0;
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                number++;
-                String text = LineScanner.withoutComment(TextFiles.inUtf8(line)).strip();
-                if (!text.isEmpty()) {
+        TextFiles.eachEntry(
+                file,
+                "file of hosts",
+                (line, text) -> {
                     String[] words = text.split("\\s+", 3);
                     try {
                         if (words.length < 2) {
@@ -46,14 +41,10 @@ public final class HostNames {
                     } catch (RuleSyntaxException e) {
                         throw new SluiceException(
                                 "%s:%d: '%s': is no host; write its address and its name, as in: 10.0.0.5 web1"
-                                        .formatted(file, number, text),
+                                        .formatted(file, line, text),
                                 e);
                     }
-                }
-            }
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("file of hosts", file, e), e);
-        }
+                });
         return new HostNames(names);
     }
 

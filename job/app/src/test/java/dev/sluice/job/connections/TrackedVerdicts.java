@@ -26,7 +26,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * packets.
  */
 public final class TrackedVerdicts implements AutoCloseable {
-    /** What {@code export} is asked for beside the usual header fields. */
+    /** Options of {@code export} beside the usual header fields. */
     public static final List<Object> EXPORTED =
             List.of("--block-size", 20, "--header-fields", "ttl,ip-id,flow-ports");
 

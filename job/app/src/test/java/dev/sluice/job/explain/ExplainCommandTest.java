@@ -58,7 +58,7 @@ class ExplainCommandTest {
         assertTrue(all.contains("length 40"), all);
     }
 
-    /** What classify writes of packets is what explain tells of each alone. */
+    /** Verdicts that classify writes are those that explain tells of each packet alone. */
     @ParameterizedTest
     @CsvSource({
         "firewall/server.pcapng.gz,firewall/server.save#INPUT",
