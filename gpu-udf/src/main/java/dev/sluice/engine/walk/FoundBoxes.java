@@ -13,6 +13,9 @@ public interface FoundBoxes {
      */
     int[] in(int part, int[] packets, int count);
 
+    /** A word of a packet's header, which some box of the walk looks at. */
+    int word(int word, int packet);
+
     /** The move of a box of a part. */
     Move move(int part, int box);
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parts of a walk. Each begins at a segment that packets enter, and has the boxes of those that
@@ -40,6 +41,9 @@ final class JoinedParts {
     /** The segment behind that part. */
     private final int[][] behind;
 
+    /** Packets whose readings part at a segment; null: none do. */
+    private final @Nullable Parting[] partings;
+
     /** Segments that packets enter, in doubt (1) and not (0). */
     private final List<Set<Integer>> entered =
             List.of(new LinkedHashSet<>(), new LinkedHashSet<>());
@@ -60,6 +64,7 @@ final class JoinedParts {
         this.rank = rank;
         partOf = new int[4][segments.size()];
         behind = new int[4][segments.size()];
+        partings = new Parting[segments.size()];
         Arrays.stream(partOf).forEach(all -> Arrays.fill(all, NONE));
     }
 
@@ -80,6 +85,26 @@ final class JoinedParts {
     /** The segment behind that part. */
     int behind(int segment, boolean upper, boolean inDoubt) {
         return behind[reading(upper, inDoubt)][segment];
+    }
+
+    /** The packets whose readings part at a segment, not being in doubt; null: none do. */
+    @Nullable Parting parting(int segment) {
+        return partings[segment];
+    }
+
+    /** The packets that the readings of a segment may part for, and of those looked up with it. */
+    private @Nullable Parting findParting(int first) {
+        if (part(first, false, false) == part(first, true, false)) {
+            return null;
+        }
+        List<Rule> some = new ArrayList<>();
+        int end = behind(first, false, false); // packets of both readings take the lower one's way
+        for (int at = first; at != end; at = next[at]) {
+            for (boolean upper : new boolean[] {false, true}) {
+                some.addAll(taken.get(reading(upper, false)).getOrDefault(at, List.of()));
+            }
+        }
+        return Parting.of(some);
     }
 
     /** Notes a segment that packets enter. */
@@ -140,6 +165,9 @@ final class JoinedParts {
                     }
                 }
             }
+        }
+        for (int at = 0; at < partings.length; at++) {
+            partings[at] = findParting(at);
         }
     }
 

@@ -167,8 +167,9 @@ final class StageWalk {
             if (here == null) {
                 continue;
             }
-            if (walk.part(at, false, false) != walk.part(at, true, false)) {
-                partAll(here);
+            Parting parting = walk.joined.parting(at);
+            if (parting != null) {
+                part(here, parting);
             }
             for (int list = 0; list < here.length; list++) {
                 if (here[list].count > 0) {
@@ -183,14 +184,20 @@ final class StageWalk {
         }
     }
 
-    private void partAll(PacketList[] lists) {
+    private void part(PacketList[] lists, Parting parting) {
         PacketList both = lists[2 * BOTH];
+        int stay = 0;
         for (int k = 0; k < both.count; k++) {
-            part(both.packets[k]);
+            int packet = both.packets[k];
+            if (parting.holds(found, packet)) {
+                part(packet);
+                lists[2 * LOWER].add(packet);
+                lists[2 * UPPER].add(packet);
+            } else {
+                both.packets[stay++] = packet;
+            }
         }
-        lists[2 * LOWER].addAll(both);
-        lists[2 * UPPER].addAll(both);
-        both.clear();
+        both.count = stay;
     }
 
     /** Puts the upper reading of a packet on a walk of its own. */

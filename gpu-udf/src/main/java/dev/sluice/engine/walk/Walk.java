@@ -37,7 +37,7 @@ public final class Walk {
     private final List<User> userList = new ArrayList<>();
     private final List<Rule> answers = new ArrayList<>();
     private final WalkSets sets = new WalkSets();
-    private final JoinedParts joined;
+    final JoinedParts joined;
     private final List<@Nullable Move> soles = new ArrayList<>();
     final List<Way> ways = new ArrayList<>();
     private final int[] next;

@@ -16,8 +16,11 @@
  * no unknown permission, the upper reading the opposite. Whatever the truth is, it permits what
  * lower permits and denies what upper denies; where the two differ the packet depends. A chain that
  * is entered under an unknown condition is read in <b>doubt</b>: all that it decides is unknown.
- * The boxes that a reading takes of a segment are a <b>part</b>; readings of the same boxes share
- * it.
+ * Packets that no unknown decision can hold, as most are no later fragments, are read once. The
+ * boxes that a reading takes of a segment are a <b>part</b>; readings of the same boxes share it.
+ *
+ * <p><b>Leading boxes</b> ask for the state of a packet's connection alone, or for another single
+ * word before that: a packet that they hold needs no look-up.
  *
  * <p>Boxes may ask for a <b>set</b> of packets by a bit of a header word. The set's elements are a
  * part of their own; whoever looks packets up in a part first looks them up in the sets that its

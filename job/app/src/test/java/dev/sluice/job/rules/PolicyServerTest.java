@@ -72,7 +72,9 @@ class PolicyServerTest {
             Policy policy = seed % 4 < 2 ? drawn : large(drawn);
             List<int[]> headers = new ArrayList<>();
             for (int i = 0; i < PACKETS; i++) {
-                headers.add(draw.header());
+                int[] header = draw.header();
+                Field.CONNECTION_STATE.put(header, random.nextInt(4));
+                headers.add(header);
             }
             int[] counted =
                     serve(policy, assumed, headers, p -> edited(p, draw, random), "seed " + seed);
@@ -166,11 +168,18 @@ class PolicyServerTest {
         assertTrue(bytes - empty < 100, bytes + " bytes, " + empty + " without the element");
     }
 
-    /** A policy that passes packets to another: together they are too large for one list. */
+    /**
+     * A policy that passes packets to another, by their connections' states first: together they
+     * are too large for one list.
+     */
     private static Policy large(Policy policy) {
         List<Stage> stages = new ArrayList<>();
         for (Field port : List.of(Field.SRC_PORT, Field.DST_PORT)) {
             List<PolicyRule> rules = new ArrayList<>();
+            for (int state = 1; state < 3; state++) {
+                Condition of = new Condition.In(Field.CONNECTION_STATE, ValueSet.of(state));
+                rules.add(permit(of, 2000 + rules.size()));
+            }
             for (int i = 0; i < 100; i++) {
                 rules.add(permit(new Condition.In(port, ValueSet.of(i)), 2000 + rules.size()));
             }

@@ -312,6 +312,11 @@ public final class FlatPolicy {
         }
 
         @Override
+        public int word(int word, int packet) {
+            return header[word];
+        }
+
+        @Override
         public Move move(int part, int box) {
             return walk.move(walk.boxes(part).get(box));
         }

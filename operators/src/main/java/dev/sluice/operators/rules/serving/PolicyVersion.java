@@ -9,6 +9,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.walk.FoundBoxes;
+import dev.sluice.engine.walk.LeadingBoxes;
 import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.WalkMemory;
@@ -43,6 +44,10 @@ final class PolicyVersion implements ServedVersion {
     private final WalkSets sets;
     private final List<PartEngine> engines;
     private final List<RuleSetVersion> parts;
+
+    /** Leading boxes of each part; their numbers stand behind those of the part's version. */
+    private final List<LeadingBoxes> leading;
+
     private final HeaderLayout layout;
     private final int connectionBits;
     private final Queue<Memory> memory;
@@ -64,6 +69,11 @@ final class PolicyVersion implements ServedVersion {
 
         /** Numbers of packets, from 0. */
         private int[] all = new int[0];
+
+        // Boxes of packets; places and numbers of those that no leading box holds.
+        private int[] boxes = new int[0];
+        private int[] places = new int[0];
+        private int[] left = new int[0];
     }
 
     /**
@@ -101,7 +111,11 @@ final class PolicyVersion implements ServedVersion {
         connectionBits =
                 layout.position(HeaderWord.CONNECTION) < 0 ? 0 : StatefulJudge.asked(rules.rules());
         moves = new Move[parts.size()][0];
-        results = new int[whole == null ? 0 : parts.get(0).slots()];
+        leading =
+                IntStream.range(0, parts.size())
+                        .mapToObj(part -> LeadingBoxes.of(lookUps.boxes().get(part)))
+                        .toList();
+        results = new int[whole == null ? 0 : parts.get(0).slots() + leading.get(0).size()];
         Arrays.fill(results, NOT_MET);
         long[] ids = walk.answers().stream().mapToLong(Rule::id).toArray();
         answerIds = before != null && Arrays.equals(before.answerIds, ids) ? before.answerIds : ids;
@@ -212,9 +226,16 @@ final class PolicyVersion implements ServedVersion {
 
     /** Notes the result of a box that is met for the first time. */
     private int meet(WholeList list, int box) {
-        int result = list.result(parts.get(0).rule(box));
+        int result = list.result(rule(0, box));
         results[box] = result;
         return result;
+    }
+
+    /** The box of a number in a part. */
+    private Rule rule(int part, int box) {
+        RuleSetVersion version = parts.get(part);
+        int last = box - version.slots();
+        return last < 0 ? version.rule(box) : leading.get(part).box(last);
     }
 
     /** A batch on its walk. */
@@ -231,24 +252,52 @@ final class PolicyVersion implements ServedVersion {
             if (room.verdicts.rules().length < headers.size()) {
                 room.verdicts = new VerdictBatch(headers.capacity());
                 room.all = IntStream.range(0, headers.capacity()).toArray();
+                room.boxes = new int[headers.capacity()];
+                room.places = new int[headers.capacity()];
+                room.left = new int[headers.capacity()];
             }
         }
 
         /** The boxes of all packets in a part. */
         int[] in(int part, int count) {
-            lookUpSets(part);
             RuleSetVersion version = parts.get(part);
-            if (!version.layout().equals(headers.layout())) {
-                return lookUp(part, room.all, count);
+            if (!version.layout().equals(headers.layout()) || leading.get(part).size() > 0) {
+                return in(part, room.all, count);
             }
+            lookUpSets(part);
             version.submit(headers, room.verdicts).await();
             return room.verdicts.rules();
         }
 
         @Override
         public int[] in(int part, int[] packets, int count) {
+            LeadingBoxes first = leading.get(part);
+            if (first.size() == 0) {
+                return lookUpAll(part, packets, count);
+            }
+            int[] boxes = room.boxes;
+            int slots = parts.get(part).slots();
+            int left = first.find(headers, packets, count, slots, boxes, room.places);
+            for (int k = 0; k < left; k++) {
+                room.left[k] = packets[room.places[k]];
+            }
+            if (left > 0) {
+                int[] found = lookUpAll(part, room.left, left);
+                for (int k = 0; k < left; k++) {
+                    boxes[room.places[k]] = found[k];
+                }
+            }
+            return boxes;
+        }
+
+        private int[] lookUpAll(int part, int[] packets, int count) {
             lookUpSets(part);
             return lookUp(part, packets, count);
+        }
+
+        @Override
+        public int word(int word, int packet) {
+            return headers.words()[headers.layout().position(word) * headers.capacity() + packet];
         }
 
         private void lookUpSets(int part) {
@@ -285,13 +334,12 @@ final class PolicyVersion implements ServedVersion {
         }
 
         private Move newMove(int part, int box) {
-            RuleSetVersion version = parts.get(part);
             Move[] known = moves[part];
             if (known.length == 0) {
-                known = new Move[version.slots()];
+                known = new Move[parts.get(part).slots() + leading.get(part).size()];
                 moves[part] = known;
             }
-            Move move = walk.move(version.rule(box));
+            Move move = walk.move(rule(part, box));
             known[box] = move;
             return move;
         }
