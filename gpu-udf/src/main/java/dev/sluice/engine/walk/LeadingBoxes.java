@@ -4,52 +4,65 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * First boxes of a list that look at one header word each, the state of a packet's connection among
- * them. Most packets of a stateful policy end at one of them, so that they need no look-up.
+ * A few boxes of a list that packets are held against one behind the other, without a look-up.
  * Immutable.
  */
 public final class LeadingBoxes {
-    /** Most boxes: a packet is held against one behind the other. */
     private static final int MOST = 8;
 
     private final List<Rule> boxes;
-    private final int[] word;
-    private final int[] mask;
-    private final int[] value;
+
+    // By box: the words that it looks at, and what it asks of each.
+    private final int[][] words;
+    private final int[][] masks;
+    private final int[][] values;
 
     private LeadingBoxes(List<Rule> boxes) {
         this.boxes = List.copyOf(boxes);
-        word = boxes.stream().mapToInt(box -> word(box.match())).toArray();
-        mask = new int[word.length];
-        value = new int[word.length];
-        for (int k = 0; k < word.length; k++) {
-            mask[k] = boxes.get(k).match().mask(word[k]);
-            value[k] = boxes.get(k).match().value(word[k]);
+        words = new int[boxes.size()][];
+        masks = new int[boxes.size()][];
+        values = new int[boxes.size()][];
+        for (int b = 0; b < words.length; b++) {
+            Match match = boxes.get(b).match();
+            words[b] = HeaderWord.words(match.usedWords());
+            masks[b] = IntStream.of(words[b]).map(match::mask).toArray();
+            values[b] = IntStream.of(words[b]).map(match::value).toArray();
         }
     }
 
-    /** The leading boxes of a first-match list; none where none asks for a connection's state. */
+    /**
+     * The first boxes of a first-match list that look at one header word each, up to the last that
+     * asks for the state of a packet's connection. Most packets of a stateful policy end at one of
+     * them.
+     */
     public static LeadingBoxes of(List<Rule> list) {
-        List<Rule> some = new ArrayList<>();
+        int some = 0;
         int asking = 0;
-        for (Rule box : list) {
-            Match match = box.match();
-            boolean one = Long.bitCount(match.usedWords()) == 1 && !match.hasRange();
-            if (!one || word(match) == HeaderWord.SETS || some.size() == MOST) {
-                break; // a set's bits are known behind a look-up
-            }
-            some.add(box);
-            asking = word(match) == HeaderWord.CONNECTION ? some.size() : asking;
+        while (some < Math.min(list.size(), MOST) && isPlain(list.get(some), 1)) {
+            long words = list.get(some++).match().usedWords();
+            asking = words == HeaderWord.bit(HeaderWord.CONNECTION) ? some : asking;
         }
-        return new LeadingBoxes(some.subList(0, asking));
+        return new LeadingBoxes(list.subList(0, asking));
     }
 
-    private static int word(Match match) {
-        return Long.numberOfTrailingZeros(match.usedWords());
+    /** All boxes of a list; null: it has too many, or others than words under masks. */
+    static @Nullable LeadingBoxes all(List<Rule> list) {
+        boolean few = list.size() <= MOST;
+        return few && list.stream().allMatch(box -> isPlain(box, HeaderWord.COUNT))
+                ? new LeadingBoxes(list)
+                : null;
+    }
+
+    private static boolean isPlain(Rule box, int most) {
+        Match match = box.match();
+        long words = match.usedWords();
+        boolean sets = (words & HeaderWord.bit(HeaderWord.SETS)) != 0; // known behind a look-up
+        return !match.hasRange() && !sets && Long.bitCount(words) <= most;
     }
 
     /** Number of boxes. */
@@ -66,28 +79,41 @@ public final class LeadingBoxes {
      * Finds the first of the boxes that holds each packet.
      *
      * @param packets numbers of packets in the batch, of which the first {@code count} are asked
-     * @param found takes at k the box of packet {@code packets[k]}: its number more than {@code
-     *     first}
+     * @param found takes at k the box of packet {@code packets[k]}, its number more than {@code
+     *     first}; where none holds it {@link #size} more
      * @param left takes the places k of the packets that none holds
      * @return how many these are
      */
     public int find(
             HeaderBatch headers, int[] packets, int count, int first, int[] found, int[] left) {
-        int[] words = headers.words();
-        int[] column = new int[word.length];
-        for (int b = 0; b < word.length; b++) {
-            column[b] = headers.layout().position(word[b]) * headers.capacity();
+        int[][] columns = new int[words.length][];
+        for (int b = 0; b < words.length; b++) {
+            columns[b] =
+                    IntStream.of(words[b])
+                            .map(word -> headers.layout().position(word) * headers.capacity())
+                            .toArray();
         }
         int rest = 0;
         for (int k = 0; k < count; k++) {
             int b = 0;
-            while (b < column.length && (words[column[b] + packets[k]] & mask[b]) != value[b]) {
+            while (b < words.length && !holds(b, columns[b], headers.words(), packets[k])) {
                 b++;
             }
             found[k] = first + b;
             left[rest] = k;
-            rest += b == column.length ? 1 : 0;
+            rest += b == words.length ? 1 : 0;
         }
         return rest;
+    }
+
+    private boolean holds(int box, int[] columns, int[] header, int packet) {
+        int[] mask = masks[box];
+        int[] value = values[box];
+        for (int w = 0; w < columns.length; w++) {
+            if ((header[columns[w] + packet] & mask[w]) != value[w]) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -14,6 +14,9 @@ import java.util.Arrays;
 final class ConnectionJudge {
     private static final int[] READ = HeaderWord.words(StatefulJudge.flowBits());
 
+    /** Packets whose words a core's first cache holds. */
+    private static final int TOGETHER = 64;
+
     private final ShardConnections shards;
     private final StatefulJudge judge;
 
@@ -23,8 +26,8 @@ final class ConnectionJudge {
     private final long[] times;
     private final int[] states;
 
-    /** One column of a block. */
-    private final int[] column;
+    /** The words of {@link #READ} of a batch, a column each. */
+    private final int[][] columns;
 
     ConnectionJudge(ShardConnections shards, int capacity) {
         this.shards = shards;
@@ -32,7 +35,7 @@ final class ConnectionJudge {
         flows = new int[capacity * StatefulJudge.WORDS];
         times = new long[capacity];
         states = new int[capacity];
-        column = new int[capacity];
+        columns = new int[READ.length][capacity];
     }
 
     /** Writes the states that packets suggest into the batch, which is to be looked up then. */
@@ -48,16 +51,21 @@ final class ConnectionJudge {
     private void read(MicroBatch.Part part, int at) {
         PacketBlock block = part.block().block;
         int count = part.count();
-        for (int word : READ) {
-            Column of = block.column(word);
+        for (int k = 0; k < READ.length; k++) {
+            Column of = block.column(READ[k]);
             if (of == null) {
-                Arrays.fill(column, 0, count, 0);
+                Arrays.fill(columns[k], 0, count, 0);
             } else {
-                of.copyWords(part.from(), count, column, 0);
+                of.copyWords(part.from(), count, columns[k], 0);
             }
-            int to = at * StatefulJudge.WORDS + word;
-            for (int i = 0; i < count; i++, to += StatefulJudge.WORDS) {
-                flows[to] = column[i];
+        }
+        for (int from = 0; from < count; from += TOGETHER) {
+            int end = Math.min(count, from + TOGETHER);
+            for (int k = 0; k < READ.length; k++) {
+                int to = (at + from) * StatefulJudge.WORDS + READ[k];
+                for (int i = from; i < end; i++, to += StatefulJudge.WORDS) {
+                    flows[to] = columns[k][i];
+                }
             }
         }
         Column time = block.column(Column.TIME_NS);

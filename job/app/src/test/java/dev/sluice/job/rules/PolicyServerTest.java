@@ -175,11 +175,7 @@ class PolicyServerTest {
     private static Policy large(Policy policy) {
         List<Stage> stages = new ArrayList<>();
         for (Field port : List.of(Field.SRC_PORT, Field.DST_PORT)) {
-            List<PolicyRule> rules = new ArrayList<>();
-            for (int state = 1; state < 3; state++) {
-                Condition of = new Condition.In(Field.CONNECTION_STATE, ValueSet.of(state));
-                rules.add(permit(of, 2000 + rules.size()));
-            }
+            List<PolicyRule> rules = states();
             for (int i = 0; i < 100; i++) {
                 rules.add(permit(new Condition.In(port, ValueSet.of(i)), 2000 + rules.size()));
             }
@@ -191,9 +187,23 @@ class PolicyServerTest {
         return new Policy(policy.name(), policy.judges(), stages, null);
     }
 
+    /** Rules for two states of connections. */
+    private static List<PolicyRule> states() {
+        List<PolicyRule> rules = new ArrayList<>();
+        for (int state = 1; state < 3; state++) {
+            Condition of = Condition.is(Field.CONNECTION_STATE, state);
+            rules.add(rule(of, state == 1 ? Outcome.PERMIT : Outcome.DENY, 1000 + state));
+        }
+        return rules;
+    }
+
     private static PolicyRule permit(Condition condition, int line) {
-        Origin origin = new Origin("random", line, "ports", "", "permit " + line, null);
-        return new PolicyRule(origin, condition, new Effect.Decide(Outcome.PERMIT), "");
+        return rule(condition, Outcome.PERMIT, line);
+    }
+
+    private static PolicyRule rule(Condition condition, Outcome outcome, int line) {
+        Origin origin = new Origin("random", line, "ports", "", outcome + " " + line, null);
+        return new PolicyRule(origin, condition, new Effect.Decide(outcome), "");
     }
 
     /** The transaction of a version: of all its rules, or of a change. */

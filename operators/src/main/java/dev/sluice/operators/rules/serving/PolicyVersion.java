@@ -8,6 +8,7 @@ import dev.sluice.engine.lookup.SelectedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.walk.FirstLook;
 import dev.sluice.engine.walk.FoundBoxes;
 import dev.sluice.engine.walk.LeadingBoxes;
 import dev.sluice.engine.walk.Walk;
@@ -41,6 +42,7 @@ final class PolicyVersion implements ServedVersion {
     private final String assumed;
     private final Walk walk;
     private final @Nullable WholeList whole;
+    private final @Nullable FirstLook first;
     private final WalkSets sets;
     private final List<PartEngine> engines;
     private final List<RuleSetVersion> parts;
@@ -66,6 +68,12 @@ final class PolicyVersion implements ServedVersion {
         private final WalkMemory walks = new WalkMemory();
         private final SelectedHeaders selected = new SelectedHeaders(0);
         private VerdictBatch verdicts = new VerdictBatch(0);
+
+        /** Packets that have to walk, their answers, and what the first look needs. */
+        private final SelectedHeaders walking = new SelectedHeaders(0);
+
+        private VerdictBatch walked = new VerdictBatch(0);
+        private FirstLook.Room first = new FirstLook.Room(0);
 
         /** Numbers of packets, from 0. */
         private int[] all = new int[0];
@@ -99,6 +107,7 @@ final class PolicyVersion implements ServedVersion {
         assumed = rules.assumed();
         this.walk = walk;
         whole = lookUps.whole();
+        first = whole == null ? FirstLook.of(walk) : null;
         sets = lookUps.sets();
         this.engines = engines;
         this.parts = parts;
@@ -198,16 +207,35 @@ final class PolicyVersion implements ServedVersion {
             memory.add(room);
             return PendingVerdicts.READY;
         }
-        Walker walker = new Walker(walk, batch, headers.size(), room.walks);
-        walker.answer(verdicts.rules());
-        for (int stage = 0; stage < earlierStages(); stage++) {
-            int[] earlier = verdicts.earlier(stage);
-            for (int packet = 0; packet < headers.size(); packet++) {
-                earlier[packet] = walker.earlier(packet, stage);
+        int[] answers = verdicts.rules();
+        int left = headers.size();
+        if (first != null) {
+            left = first.answer(headers, batch, room.all, answers, room.first);
+        }
+        if (left == headers.size()) {
+            walk(batch, verdicts);
+        } else if (left > 0) {
+            int[] which = room.first.left();
+            HeaderBatch some = room.walking.take(headers.layout(), headers, which, 0, left);
+            walk(new Batch(some, room), room.walked);
+            for (int k = 0; k < left; k++) {
+                answers[which[k]] = room.walked.rule(k);
             }
         }
         memory.add(room);
         return PendingVerdicts.READY;
+    }
+
+    private void walk(Batch batch, VerdictBatch verdicts) {
+        int count = batch.headers.size();
+        Walker walker = new Walker(walk, batch, count, batch.room.walks);
+        walker.answer(verdicts.rules());
+        for (int stage = 0; stage < earlierStages(); stage++) {
+            int[] earlier = verdicts.earlier(stage);
+            for (int packet = 0; packet < count; packet++) {
+                earlier[packet] = walker.earlier(packet, stage);
+            }
+        }
     }
 
     private void lookUp(WholeList list, Batch batch, VerdictBatch verdicts) {
@@ -252,6 +280,8 @@ final class PolicyVersion implements ServedVersion {
             if (room.verdicts.rules().length < headers.size()) {
                 room.verdicts = new VerdictBatch(headers.capacity());
                 room.all = IntStream.range(0, headers.capacity()).toArray();
+                room.walked = new VerdictBatch(headers.capacity());
+                room.first = new FirstLook.Room(headers.capacity());
                 room.boxes = new int[headers.capacity()];
                 room.places = new int[headers.capacity()];
                 room.left = new int[headers.capacity()];
