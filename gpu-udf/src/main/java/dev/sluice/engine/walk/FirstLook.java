@@ -7,6 +7,8 @@ import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.Walk.Stage;
 import dev.sluice.engine.walk.Walk.Way;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +41,11 @@ public final class FirstLook {
         this.judges = judges;
         this.comes = comes;
         part = part(walk, stage);
-        List<Rule> boxes = walk.boxes(part);
-        LeadingBoxes all = LeadingBoxes.of(boxes);
+        leading = LeadingBoxes.of(certain(stage));
         leadingAnswers =
-                IntStream.range(0, all.size()).map(k -> answer(walk.move(all.box(k)))).toArray();
-        boolean decide = IntStream.of(leadingAnswers).allMatch(answer -> answer != Walk.NONE);
-        leading = decide ? all : LeadingBoxes.of(List.of());
+                IntStream.range(0, leading.size())
+                        .map(k -> answer(walk.move(leading.box(k))))
+                        .toArray();
         parting = parting(walk, stage);
         whole = isWhole(walk, stage);
         end = walk.answer(stage.end());
@@ -98,6 +99,40 @@ public final class FirstLook {
         boolean empty = stage.first() == Walk.NONE;
         return (empty || walk.behind(stage.first(), false, false) == Walk.NONE)
                 && boxes(walk, stage).stream().allMatch(FirstLook::decides);
+    }
+
+    /** First boxes of the part that decide for certain, in whatever reading. */
+    private List<Rule> certain(Stage stage) {
+        int other = walk.part(stage.first(), true, false);
+        List<Rule> upper = other == Walk.NONE ? List.of() : walk.boxes(other);
+        List<Rule> certain = new ArrayList<>();
+        List<Rule> open = new ArrayList<>();
+        int at = 0;
+        for (Rule box : walk.boxes(part)) {
+            while (at < upper.size() && upper.get(at) != box && open.size() < LeadingBoxes.MOST) {
+                open.add(upper.get(at++));
+            }
+            boolean first = at < upper.size() && upper.get(at) == box;
+            if (!first
+                    || certain.size() == LeadingBoxes.MOST
+                    || answer(walk.move(box)) == Walk.NONE
+                    || open.stream().anyMatch(before -> mayMeet(before, box))) {
+                break;
+            }
+            certain.add(box);
+            at++;
+        }
+        return certain;
+    }
+
+    private static boolean mayMeet(Rule some, Rule other) {
+        for (int word : HeaderWord.words(some.match().usedWords() & other.match().usedWords())) {
+            int both = some.match().mask(word) & other.match().mask(word);
+            if (((some.match().value(word) ^ other.match().value(word)) & both) != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean decides(Rule box) {

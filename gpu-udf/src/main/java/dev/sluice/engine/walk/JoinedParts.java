@@ -104,7 +104,7 @@ final class JoinedParts {
                 some.addAll(taken.get(reading(upper, false)).getOrDefault(at, List.of()));
             }
         }
-        return Parting.of(some);
+        return new Parting(some);
     }
 
     /** Notes a segment that packets enter. */

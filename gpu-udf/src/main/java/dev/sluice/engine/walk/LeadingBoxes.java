@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 public final class LeadingBoxes {
-    private static final int MOST = 8;
+    static final int MOST = 8;
 
     private final List<Rule> boxes;
 

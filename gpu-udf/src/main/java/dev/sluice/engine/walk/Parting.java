@@ -4,69 +4,104 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.Step;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * Packets that two readings may find different boxes for: those that meet what all boxes with
- * unknown decisions ask for, such as later fragments. All others are looked up once. Immutable.
+ * Packets that two readings may find different boxes for: those that an unknown decision may hold,
+ * such as later fragments, whose ports nobody knows. All others are looked up once. Boxes with
+ * unknown decisions are taken together as long as all ask for some bit alike. Immutable.
  */
 final class Parting {
-    private final int[] word;
-    private final int[] mask;
-    private final int[] value;
+    /** Most groups of boxes. */
+    private static final int MOST = 4;
 
-    private Parting(int[] word, int[] mask, int[] value) {
-        this.word = word;
-        this.mask = mask;
-        this.value = value;
+    private final List<Bits> groups = new ArrayList<>();
+
+    /** What the boxes of a group ask for alike: the bits of each word, and their values. */
+    private static final class Bits {
+        private final int[] mask = new int[HeaderWord.COUNT];
+        private final int[] value = new int[HeaderWord.COUNT];
+        private int[] words = {};
+
+        Bits(Match match) {
+            for (int word : HeaderWord.words(asked(match))) {
+                mask[word] = match.mask(word);
+                value[word] = match.value(word);
+            }
+            words = HeaderWord.words(asked(match));
+        }
+
+        private static long asked(Match match) {
+            // whether a packet is in a set is known behind a look-up
+            return match.usedWords() & ~HeaderWord.bit(HeaderWord.SETS);
+        }
+
+        private int shared(Match match, int word) {
+            return mask[word] & match.mask(word) & ~(match.value(word) ^ value[word]);
+        }
+
+        boolean sharesSome(Match match) {
+            for (int word : words) {
+                if (shared(match, word) != 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        void add(Match match) {
+            long left = 0;
+            for (int word : words) {
+                mask[word] = shared(match, word);
+                value[word] &= mask[word];
+                left |= mask[word] == 0 ? 0 : HeaderWord.bit(word);
+            }
+            words = HeaderWord.words(left);
+        }
+
+        boolean holds(FoundBoxes found, int packet) {
+            for (int word : words) {
+                if ((found.word(word, packet) & mask[word]) != value[word]) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
     /** The packets of boxes of both readings. */
-    static Parting of(List<Rule> boxes) {
-        List<Match> open =
-                boxes.stream()
-                        .filter(box -> isOpen(Objects.requireNonNull(box.step())))
-                        .map(Rule::match)
-                        .toList();
-        int[] mask = new int[HeaderWord.COUNT];
-        int[] value = new int[HeaderWord.COUNT];
-        long words = ~HeaderWord.bit(HeaderWord.SETS); // their bits are known behind a look-up
-        for (Match match : open) {
-            words &= match.usedWords();
-        }
-        long asked = 0;
-        for (long left = open.isEmpty() ? 0 : words; left != 0; left &= left - 1) {
-            int w = Long.numberOfTrailingZeros(left);
-            value[w] = open.get(0).value(w);
-            mask[w] = -1;
-            for (Match match : open) {
-                mask[w] &= match.mask(w) & ~(match.value(w) ^ value[w]);
+    Parting(List<Rule> boxes) {
+        for (Rule box : boxes) {
+            Step step = Objects.requireNonNull(box.step());
+            if (step.kind() == Step.Kind.DECIDE && step.unknown() != 0) {
+                add(box.match());
             }
-            value[w] &= mask[w];
-            asked |= mask[w] == 0 ? 0 : HeaderWord.bit(w);
         }
-        int[] word = HeaderWord.words(asked);
-        int[] masks = new int[word.length];
-        int[] values = new int[word.length];
-        for (int k = 0; k < word.length; k++) {
-            masks[k] = mask[word[k]];
-            values[k] = value[word[k]];
-        }
-        return new Parting(word, masks, values);
     }
 
-    private static boolean isOpen(Step step) {
-        return step.kind() == Step.Kind.DECIDE && step.unknown() != 0;
+    private void add(Match match) {
+        for (Bits group : groups) {
+            if (group.sharesSome(match)) {
+                group.add(match);
+                return;
+            }
+        }
+        if (groups.size() < MOST) {
+            groups.add(new Bits(match));
+        } else {
+            groups.get(0).add(match); // which then asks for nothing
+        }
     }
 
     /** Returns whether the readings of a packet may part. */
     boolean holds(FoundBoxes found, int packet) {
-        for (int k = 0; k < word.length; k++) {
-            if ((found.word(word[k], packet) & mask[k]) != value[k]) {
-                return false;
+        for (Bits group : groups) {
+            if (group.holds(found, packet)) {
+                return true;
             }
         }
-        return true;
+        return false;
     }
 }

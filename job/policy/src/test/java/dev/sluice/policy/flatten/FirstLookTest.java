@@ -89,6 +89,9 @@ class FirstLookTest {
     private static Policy policy(RandomPolicies draw, Random random) {
         List<PolicyRule> rules = new ArrayList<>();
         boolean calls = random.nextInt(3) == 0;
+        if (random.nextInt(3) == 0) {
+            rules.add(decide(draw.condition(1, 2), random, rules.size()));
+        }
         for (int state = 1 + random.nextInt(3); state < 3; state++) {
             rules.add(decide(Condition.is(Field.CONNECTION_STATE, state), random, rules.size()));
         }
