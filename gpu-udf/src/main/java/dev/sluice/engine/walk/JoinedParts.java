@@ -97,14 +97,17 @@ final class JoinedParts {
         if (part(first, false, false) == part(first, true, false)) {
             return null;
         }
-        List<Rule> some = new ArrayList<>();
         int end = behind(first, false, false); // packets of both readings take the lower one's way
-        for (int at = first; at != end; at = next[at]) {
-            for (boolean upper : new boolean[] {false, true}) {
-                some.addAll(taken.get(reading(upper, false)).getOrDefault(at, List.of()));
+        List<Rule> all = new ArrayList<>();
+        for (boolean upper : new boolean[] {false, true}) {
+            Map<Integer, List<Rule>> boxesOf = taken.get(reading(upper, false));
+            List<Rule> some = new ArrayList<>();
+            for (int at = first; at != end && !holdsAll(some); at = next[at]) {
+                addUpToAll(some, boxesOf.getOrDefault(at, List.of()));
             }
+            all.addAll(some);
         }
-        return new Parting(some);
+        return new Parting(all);
     }
 
     /** Notes a segment that packets enter. */

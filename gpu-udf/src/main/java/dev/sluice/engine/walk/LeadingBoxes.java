@@ -109,6 +109,9 @@ public final class LeadingBoxes {
     private boolean holds(int box, int[] columns, int[] header, int packet) {
         int[] mask = masks[box];
         int[] value = values[box];
+        if (columns.length == 1) { // most
+            return (header[columns[0] + packet] & mask[0]) == value[0];
+        }
         for (int w = 0; w < columns.length; w++) {
             if ((header[columns[w] + packet] & mask[w]) != value[w]) {
                 return false;
