@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,6 +10,21 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Options that a command line has, as against those that have their default values. */
 public final class GivenOptions {
     private GivenOptions() {}
+
+    /**
+     * Refuses the options of a mixin that are there.
+     *
+     * @param mixin name of its field
+     * @param why the words behind an option's name, with a remedy
+     */
+    static void refuse(CommandSpec spec, String mixin, String why) {
+        List<OptionSpec> options = spec.mixins().get(mixin).options();
+        for (OptionSpec given : spec.commandLine().getParseResult().matchedOptions()) {
+            if (options.stream().anyMatch(one -> one.longestName().equals(given.longestName()))) {
+                throw new UsageException(given.longestName() + ": " + why);
+            }
+        }
+    }
 
     /**
      * The options that are there, each with its values as they were written.

@@ -32,6 +32,10 @@ final class JudgedPackets {
             throw new UsageException(
                     "--interfaces: names the interfaces of captures; leave it out, or name captures");
         }
+        if (inPort.number != null) {
+            throw new UsageException(
+                    "--in-port: is of packets of captures; leave it out, or name captures");
+        }
         connections.requireNone();
         return policy.withoutCaptures();
     }

@@ -83,6 +83,11 @@ final class ReportCommand extends SluiceCommand implements Interruptible {
         if (verdictFiles < files.size()) {
             throw new UsageException("name captures or verdict files, not both");
         }
+        if (!judging.rules.isGiven()) {
+            String why =
+                    "judges captures; leave it out, or name captures (of verdict files --rules adds texts)";
+            GivenOptions.refuse(spec(), "judging", why);
+        }
         List<Rule> texts =
                 judging.rules.isGiven() ? judging.readSet(err()).seen().rules() : List.of();
         VerdictLines lines = new VerdictLines(counts, action, outcome, texts);

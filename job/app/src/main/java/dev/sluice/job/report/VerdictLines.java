@@ -1,6 +1,7 @@
 package dev.sluice.job.report;
 
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.replay.VerdictLine;
 import dev.sluice.policy.RuleSyntaxException;
@@ -83,6 +84,7 @@ public final class VerdictLines {
      * Counts the packets of a file.
      *
      * @throws SluiceException if it cannot be read, lacks a field, or a line is no verdict
+     * @throws UsageException if an outcome is asked for, and a verdict has none
      */
     public void read(Path from) {
         file = from;
@@ -124,6 +126,11 @@ public final class VerdictLines {
         VerdictOutcome fate = OUTCOMES.get(cell("outcome"));
         if (fate == null) {
             throw bad("'%s' is no outcome".formatted(cell("outcome")));
+        }
+        if (outcome != null && fate == VerdictOutcome.NONE) {
+            throw new UsageException(
+                    "%s:%d: --outcome %s: the verdict has no outcome, which verdicts of policies alone have; leave out --outcome, or name an --action"
+                            .formatted(file, line, outcome.label()));
         }
         depends += fate == VerdictOutcome.DEPENDS ? 1 : 0;
         if (isChosen(says, fate)) {

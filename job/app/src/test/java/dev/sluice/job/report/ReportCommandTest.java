@@ -183,6 +183,26 @@ class ReportCommandTest {
                 "NORMAL");
     }
 
+    @Test
+    void optionsThatDoNothingForVerdictFilesAreRefused() {
+        Path file = verdicts("--fields", "5-tuple");
+        assertError("--conntrack: judges captures", 2, "report", file, "--conntrack", "linux");
+        assertError("--in-interface: judges", 2, "report", file, "--in-interface", "eth0");
+        assertError(
+                "--in-port: is of packets of captures",
+                2,
+                "report",
+                file,
+                "--rules",
+                RULES,
+                "--in-port",
+                "3");
+        Path office = TestData.inCheckout("test-data/office/office.pcapng.gz");
+        Path list = folder.resolve("list.tsv");
+        Sluice.ok("classify", office, "--rules", OFFICE, "--verdicts", list, "--fields", "5-tuple");
+        assertError("list.tsv:2: --outcome deny", 2, "report", list, "--outcome", "deny");
+    }
+
     private static String cut(Path file) throws IOException {
         List<String> lines = Files.readAllLines(file);
         return lines.get(0) + "\n" + lines.get(1) + "\n" + lines.get(2).substring(0, 20);
