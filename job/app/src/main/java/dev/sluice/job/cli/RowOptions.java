@@ -4,89 +4,119 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Spec;
 
 /** How a command prints rows. */
 final class RowOptions {
-    private enum Format {
-        TABLE,
-        TSV,
-        JSON,
-        SARIF,
-        MARKDOWN
+    /** Format of rows. */
+    enum Format {
+        TABLE("columns aligned, no wider than the terminal"),
+        TSV("tab-separated, with a line of names"),
+        JSON("a JSON object a line"),
+        SARIF("a log of findings, as code review tools show them"),
+        MARKDOWN("a table for pull requests");
+
+        private final String words;
+
+        Format(String words) {
+            this.words = words;
+        }
     }
 
-    @ArgGroup private Form form = new Form();
+    private final Set<Format> formats = EnumSet.of(Format.TABLE, Format.TSV, Format.JSON);
+    private final OptionSpec format;
+    private final OptionSpec json;
 
-    /** One of these at most. */
-    private static final class Form {
-        @Option(
-                names = "--format",
-                paramLabel = "FORMAT",
-                description =
-                        "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names), json (a JSON object a line), of rules lint sarif (a log of findings), of whatif and rules diff --semantic markdown (a table for pull requests) (default: table on a terminal, else tsv).")
-        private @Nullable Format format;
-
-        @Option(names = "--json", description = "The same as --format json.")
-        private boolean json;
+    /**
+     * Options of a command.
+     *
+     * @param more formats that it prints beside table, tsv and json
+     */
+    RowOptions(Format... more) {
+        formats.addAll(Arrays.asList(more));
+        List<String> words = new ArrayList<>();
+        formats.forEach(one -> words.add("%s (%s)".formatted(Choice.label(one), one.words)));
+        format =
+                OptionSpec.builder("--format")
+                        .type(Format.class)
+                        .paramLabel("FORMAT")
+                        .converters(OptionTypes.refusing(this::parse))
+                        .completionCandidates(formats.stream().map(Choice::label).toList())
+                        .description(
+                                String.join(", ", words)
+                                        + " (default: table on a terminal, else tsv).")
+                        .build();
+        json =
+                OptionSpec.builder("--json")
+                        .type(boolean.class)
+                        .description("The same as --format json.")
+                        .build();
     }
 
-    /** Opens the output of rows in the chosen format. */
+    /** Adds the options, of which one is given at most. */
+    @Spec
+    void setSpec(CommandSpec spec) {
+        spec.addArgGroup(ArgGroupSpec.builder().addArg(format).addArg(json).build());
+    }
+
+    private Format parse(String text) {
+        Format named = Choice.parse(text, Format.class);
+        if (!formats.contains(named)) {
+            throw new UsageException(
+                    "%s: the command has no rows of this format; use one of %s"
+                            .formatted(
+                                    text,
+                                    formats.stream()
+                                            .map(Choice::label)
+                                            .collect(Collectors.joining(", "))));
+        }
+        return named;
+    }
+
+    /** Opens the output of rows in the chosen format, one of table, tsv and json. */
     <R> RowsOut<R> open(RowForm<R> rows, LinesOut out) {
-        return open(rows, out, RowOptions::refuseSarif, RowOptions::refuseMarkdown);
-    }
-
-    private static <R> RowsOut<R> refuseSarif(LinesOut out) {
-        throw new UsageException(
-                "--format sarif: is of findings, which rules lint prints; use table, tsv or json");
-    }
-
-    private static <R> RowsOut<R> refuseMarkdown(LinesOut out) {
-        throw new UsageException(
-                "--format markdown: is of differences, which whatif and rules diff --semantic print; use table, tsv or json");
+        return open(
+                rows,
+                out,
+                lines -> {
+                    throw new UsageException(
+                            "--format %s: there are no rows of this format; use table, tsv or json"
+                                    .formatted(Choice.label(format())));
+                });
     }
 
     /**
      * Opens the output of rows in the chosen format.
      *
-     * @param sarif opens a log of findings
+     * @param other opens it in the one that the command has more
      */
-    <R> RowsOut<R> open(RowForm<R> rows, LinesOut out, Function<LinesOut, RowsOut<R>> sarif) {
-        return open(rows, out, sarif, RowOptions::refuseMarkdown);
-    }
-
-    /**
-     * Opens the output of differences in the chosen format.
-     *
-     * @param markdown opens a table in Markdown
-     */
-    <R> RowsOut<R> openOrMarkdown(
-            RowForm<R> rows, LinesOut out, Function<LinesOut, RowsOut<R>> markdown) {
-        return open(rows, out, RowOptions::refuseSarif, markdown);
-    }
-
-    private <R> RowsOut<R> open(
-            RowForm<R> rows,
-            LinesOut out,
-            Function<LinesOut, RowsOut<R>> sarif,
-            Function<LinesOut, RowsOut<R>> markdown) {
+    <R> RowsOut<R> open(RowForm<R> rows, LinesOut out, Function<LinesOut, RowsOut<R>> other) {
         return switch (format()) {
             case TABLE ->
                     rows.aligned(out, Console.isTerminal() ? Console.columns() : Integer.MAX_VALUE);
             case TSV -> rows.tabSeparated(out);
             case JSON -> rows.json(out);
-            case SARIF -> sarif.apply(out);
-            case MARKDOWN -> markdown.apply(out);
+            case SARIF, MARKDOWN -> other.apply(out);
         };
     }
 
     private Format format() {
-        if (form.format != null) {
-            return form.format;
+        @Nullable Format chosen = format.getValue();
+        if (chosen != null) {
+            return chosen;
         }
-        return form.json ? Format.JSON : Console.isTerminal() ? Format.TABLE : Format.TSV;
+        boolean asJson = Boolean.TRUE.equals(json.<Boolean>getValue());
+        return asJson ? Format.JSON : Console.isTerminal() ? Format.TABLE : Format.TSV;
     }
 }

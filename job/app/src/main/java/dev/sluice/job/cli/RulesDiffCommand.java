@@ -43,7 +43,7 @@ final class RulesDiffCommand extends SluiceCommand {
             description = "Another version; with --semantic another rule file.")
     private String after = "";
 
-    @Mixin private RowOptions rows = new RowOptions();
+    @Mixin private RowOptions rows = new RowOptions(RowOptions.Format.MARKDOWN);
 
     @Mixin
     private TopicOptions topics =
@@ -57,8 +57,7 @@ final class RulesDiffCommand extends SluiceCommand {
             return semantic.compare(
                     Path.of(before),
                     Path.of(after),
-                    rows.openOrMarkdown(
-                            DifferenceTable.FORM, LinesOut.all(out()), DifferenceMarkdown::new),
+                    rows.open(DifferenceTable.FORM, LinesOut.all(out()), DifferenceMarkdown::new),
                     this);
         }
         if (!topics.isGiven() && Files.exists(Path.of(before))) {

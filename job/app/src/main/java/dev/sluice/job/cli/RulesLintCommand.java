@@ -75,7 +75,7 @@ final class RulesLintCommand extends SluiceCommand {
     @Option(names = "--all", description = "List live rules, too, each with a packet that it wins.")
     private boolean all;
 
-    @Mixin private RowOptions form = new RowOptions();
+    @Mixin private RowOptions form = new RowOptions(RowOptions.Format.SARIF);
 
     @Override
     public Integer call() throws InterruptedException {

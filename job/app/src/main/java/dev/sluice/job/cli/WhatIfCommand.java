@@ -37,7 +37,7 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
     @Mixin private JudgedPackets packets = new JudgedPackets();
     @Mixin private TopOptions tops = new TopOptions();
     @Mixin private FailOnOption failOn = new FailOnOption();
-    @Mixin private RowOptions form = new RowOptions();
+    @Mixin private RowOptions form = new RowOptions(RowOptions.Format.MARKDOWN);
 
     /** True while the command itself reports its progress when it is interrupted. */
     private volatile boolean reading;
@@ -97,7 +97,7 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
     }
 
     private void print(TopReport<OutcomeChange> report, OutcomeChanges changes, CaptureHits old) {
-        report.print(rows -> form.openOrMarkdown(rows, LinesOut.all(out()), rows::markdown));
+        report.print(rows -> form.open(rows, LinesOut.all(out()), rows::markdown));
         say(report.describe(changes.describe(old.packets())));
         if (old.unclassified() > 0) {
             say(

@@ -417,5 +417,6 @@ class WhatIfCommandTest {
         assertTrue(once.err().contains("--rules OLD --rules NEW"), once.err());
         Sluice sarif = edit("--format", "sarif");
         assertEquals(2, sarif.status());
+        assertTrue(sarif.err().contains("use one of table, tsv, json, markdown"), sarif.err());
     }
 }
