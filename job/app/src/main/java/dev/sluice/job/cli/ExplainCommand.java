@@ -100,14 +100,16 @@ final class ExplainCommand extends SluiceCommand {
         if (Console.isTerminal()) {
             say("type a packet and Enter, as in tcp 10.0.0.1:1234 > 10.1.0.2:443; Ctrl-D ends");
         }
+        int number = 0;
         for (String line = in.readLine(); line != null; line = in.readLine()) {
+            number++;
             if (line.isBlank()) {
                 continue;
             }
             try {
                 print(explainer, packets.read(line));
             } catch (SluiceException e) {
-                say(String.valueOf(e.getMessage()));
+                say("standard input:%d: %s".formatted(number, e.getMessage()));
                 right = false;
             }
             if (out().checkError()) {

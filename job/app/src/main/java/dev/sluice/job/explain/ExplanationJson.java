@@ -41,6 +41,7 @@ public final class ExplanationJson {
             ArrayNode stages = one.putArray("stages");
             way.stages().forEach(stage -> add(stages.addObject(), stage));
         }
+        add(object.putArray("needs"), of.needs());
         object.set("why_not", whyNot == null ? null : of(whyNot));
         return object;
     }

@@ -11,6 +11,7 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.questions.LintRule.Line;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Explanations as lines for people. */
 public final class ExplanationText {
@@ -53,7 +54,11 @@ public final class ExplanationText {
     private static String verdict(Explanation of) {
         Line rule = of.rule();
         if (rule == null) {
-            return of.action() + ": the packet comes to no hook of the policy";
+            String needs =
+                    of.needs().stream()
+                            .map(ExplanationText::words)
+                            .collect(Collectors.joining("; ", " (", ")"));
+            return of.action() + ": the packet comes to no hook of the policy" + needs;
         }
         if (of.outcome() == Outcome.DEPENDS) {
             return "depends on " + named(rule);

@@ -134,6 +134,32 @@ class ExplainCommandTest {
         assertTrue(run.out().contains("\"line\":34"), run.out());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "arp,'IP version: none, wants IPv4'",
+        "tcp [2001:db8::1]:1 > [2001:db8::2]:2,'IP version: IPv6, wants IPv4'"
+    })
+    void packetThatComesToNoHookIsToldWhy(String packet, String why) {
+        Sluice run = Sluice.run("explain", packet, "--rules", SERVER);
+        String told = "not-judged: the packet comes to no hook of the policy (" + why + ")\n";
+        assertTrue(run.out().startsWith(told), run.out());
+    }
+
+    /** Conditions on fragments, as iptables and nft write them, and other packets' values. */
+    @ParameterizedTest
+    @CsvSource({
+        "-f,'','fragment: no fragment, wants later fragment'",
+        "-f,first-fragment,'fragment: first fragment, wants later fragment'",
+        "! -f,later-fragment,'fragment: later fragment, wants no later fragment'"
+    })
+    void fragmentsAreToldInOneWord(String rule, String fact, String told, @TempDir Path folder)
+            throws IOException {
+        String rules = "*filter\n:FORWARD DROP\n-A FORWARD %s -j ACCEPT\nCOMMIT\n";
+        Path file = Files.writeString(folder.resolve("f.save"), rules.formatted(rule));
+        Sluice run = Sluice.run("explain", "gre 10.0.0.1 > 10.0.0.2 " + fact, "--rules", file);
+        assertTrue(run.out().contains(told), run.out() + run.err());
+    }
+
     @Test
     void lineThatNeedsAnotherPortSaysSo() {
         Sluice run =
@@ -152,6 +178,7 @@ class ExplainCommandTest {
     @ParameterizedTest
     @CsvSource({
         "tcp 10.0.0.1:1,'packet, column 15: '''': the packet ends here'",
+        "tcp 10.0.0.1:1 > 10.0.0.2:2 in a in b,'packet, column 34: ''in'': says the in interface a second time'",
         "nowhere.pcap#3,nowhere.pcap",
         "nowhere.pcap#0,numbered from 1",
         "0000000000000000000000000000000000000000a,half a byte too many"

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param rule the rule that decides, or that the verdict depends on; null: the packet is not judged
  * @param sure whether that rule decides whatever is unknown
  * @param ways the ways that the packet may take: hooks, and states of its connection
+ * @param needs of a packet that is not judged the fields that keep it from the nearest hook
  */
 public record Explanation(
         String packet,
@@ -21,7 +22,8 @@ public record Explanation(
         String action,
         @Nullable Line rule,
         boolean sure,
-        List<Way> ways) {
+        List<Way> ways,
+        List<Need> needs) {
 
     /**
      * Way through a policy.

@@ -11,6 +11,7 @@ import dev.sluice.schemas.header.FieldText;
 import java.math.BigInteger;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -94,19 +95,35 @@ final class FieldWords {
             return PacketWords.flags(value.intValue());
         }
         if (field.equals(Field.FRAGMENT)) {
-            return switch (value.intValue()) {
-                case Field.FRAGMENT_NONE -> "no fragment";
-                case Field.FRAGMENT_FIRST -> "first fragment";
-                default -> "later fragment";
-            };
+            return fragments(value::equals);
         }
         return field.text() == FieldText.HEX
                 ? "0x%04x".formatted(value)
                 : ConditionText.value(field, value);
     }
 
+    /** The words of the packets whose values of {@link Field#FRAGMENT} are meant. */
+    private static String fragments(Predicate<BigInteger> meant) {
+        boolean none = meant.test(BigInteger.valueOf(Field.FRAGMENT_NONE));
+        boolean first = meant.test(BigInteger.valueOf(Field.FRAGMENT_FIRST));
+        boolean later = meant.test(BigInteger.valueOf(Field.FRAGMENT_LATER));
+        if (none) {
+            String whole = first && later ? "any" : first ? "no later fragment" : "no fragment";
+            return later && !first ? "no first fragment" : whole;
+        }
+        return first && later
+                ? "a fragment"
+                : first ? "first fragment" : later ? "later fragment" : "no value";
+    }
+
     /** The values that a condition on one field wants; null: it is on more than one. */
     static @Nullable String wanted(Condition condition, boolean wanted) {
+        if (condition instanceof Condition.In in && in.field().equals(Field.FRAGMENT)) {
+            return fragments(value -> in.values().contains(value) == wanted);
+        }
+        if (condition instanceof Condition.Bits bits && bits.field().equals(Field.FRAGMENT)) {
+            return fragments(value -> value.and(bits.mask()).equals(bits.value()) == wanted);
+        }
         String text = wanted(condition);
         return text == null ? null : wanted ? text : "not " + text;
     }
@@ -181,9 +198,6 @@ final class FieldWords {
                     : (bits.value().signum() == 0 ? "" : set + ", ")
                             + "not "
                             + PacketWords.flags(unset);
-        }
-        if (field.equals(Field.FRAGMENT) && bits.mask().intValue() == 2) {
-            return bits.value().signum() == 0 ? "no later fragment" : "later fragment";
         }
         BigInteger free = all.xor(bits.mask());
         boolean prefix = free.add(BigInteger.ONE).bitCount() == 1;

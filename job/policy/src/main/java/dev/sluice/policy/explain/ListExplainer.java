@@ -56,7 +56,8 @@ public final class ListExplainer extends Explainer {
                 deciding.action(),
                 deciding,
                 true,
-                List.of(new Way("", List.of(), true, List.of(list))));
+                List.of(new Way("", List.of(), true, List.of(list))),
+                List.of());
     }
 
     private static Met met(Line line, String acts, List<Need> needs) {

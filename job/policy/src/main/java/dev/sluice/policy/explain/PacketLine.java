@@ -12,7 +12,9 @@ import dev.sluice.schemas.header.FieldText;
 import dev.sluice.schemas.header.HeaderWord;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A packet that does not say so has source port 50000, TTL 64, 60 bytes, of TCP the flag SYN, or
  * ACK in a connection, and is an echo request of ICMP; its interfaces are unknown. {@code in other}
- * is an interface that no rule names.
+ * is an interface that no rule names. A fact stands once.
  */
 public final class PacketLine {
     /** A packet, for messages. */
@@ -64,8 +66,7 @@ public final class PacketLine {
     private String out = "";
     private int column;
     private boolean ports;
-    private boolean flags;
-    private boolean extensions;
+    private final Set<Field> said = new HashSet<>();
     private @Nullable ConnectionState state;
 
     private PacketLine(String text, AskedFacts asked) {
@@ -203,15 +204,29 @@ public final class PacketLine {
         switch (word) {
             case "in" -> interfaceOf(Field.IN_INTERFACE);
             case "out" -> interfaceOf(Field.OUT_INTERFACE);
-            case "first-fragment" -> Field.FRAGMENT.put(header, Field.FRAGMENT_FIRST);
-            case "later-fragment" -> Field.FRAGMENT.put(header, Field.FRAGMENT_LATER);
-            case "dscp" -> Field.TOS.put(header, number("DSCP", 0x3f) << 2);
-            case "new" -> state = ConnectionState.NEW;
-            case "established" -> state = ConnectionState.ESTABLISHED;
-            case "untracked" -> state = ConnectionState.UNTRACKED;
+            case "first-fragment" -> once(Field.FRAGMENT).put(header, Field.FRAGMENT_FIRST);
+            case "later-fragment" -> once(Field.FRAGMENT).put(header, Field.FRAGMENT_LATER);
+            case "dscp" -> once(Field.TOS).put(header, number("DSCP", 0x3f) << 2);
+            case "new" -> state(ConnectionState.NEW);
+            case "established" -> state(ConnectionState.ESTABLISHED);
+            case "untracked" -> state(ConnectionState.UNTRACKED);
             case "?" -> requireLast();
             default -> other();
         }
+    }
+
+    /** Notes that the packet says a fact, and refuses a second value of it. */
+    private Field once(Field field) throws RuleSyntaxException {
+        if (!said.add(field)) {
+            String name = FieldWords.name(field, PacketWords.isIcmp(header));
+            throw wrong("says the %s a second time; leave one of them out".formatted(name));
+        }
+        return field;
+    }
+
+    private void state(ConnectionState is) throws RuleSyntaxException {
+        once(Field.CONNECTION_STATE);
+        state = is;
     }
 
     /** The sign by which lint says that something unknown may keep the packet away. */
@@ -222,6 +237,7 @@ public final class PacketLine {
     }
 
     private void interfaceOf(Field field) throws RuleSyntaxException {
+        once(field);
         require("the name of an interface");
         in = field.equals(Field.IN_INTERFACE) ? word : in;
         out = field.equals(Field.OUT_INTERFACE) ? word : out;
@@ -231,8 +247,7 @@ public final class PacketLine {
 
     private void other() throws RuleSyntaxException {
         if (word.equals(PacketWords.NO_FLAGS) || isFlags()) {
-            Field.TCP_FLAGS.put(header, tcpFlags());
-            flags = true;
+            once(Field.TCP_FLAGS).put(header, tcpFlags());
             return;
         }
         Field named =
@@ -248,7 +263,7 @@ public final class PacketLine {
             throw wrong("is of ICMP; write ports behind addresses");
         }
         String label = word;
-        extensions |= named.equals(Field.IPV6_EXTENSIONS);
+        once(named);
         require("the value of " + label);
         if (named.text() == FieldText.MAC) {
             HeaderFields.put(header, named, BigInteger.valueOf(Literals.mac(word, column)));
@@ -290,6 +305,7 @@ public final class PacketLine {
         if (has && !ports) {
             throw wrong("the ports are missing; write them behind the addresses");
         }
+        boolean flags = said.contains(Field.TCP_FLAGS);
         if (flags && (protocol != HeaderFields.TCP || later)) {
             throw wrong("only TCP has flags, which a later fragment does not show; leave them out");
         }
@@ -301,7 +317,7 @@ public final class PacketLine {
             Field.TCP_FLAGS.put(header, first ? HeaderFields.SYN : HeaderFields.ACK);
         }
         boolean v6 = HeaderFields.of(header, Field.IP_VERSION) == Field.VERSION_6;
-        if (v6 && fragment && !extensions) {
+        if (v6 && fragment && !said.contains(Field.IPV6_EXTENSIONS)) {
             Field.IPV6_EXTENSIONS.put(header, Field.EXTENSION_FRAGMENT);
         }
     }

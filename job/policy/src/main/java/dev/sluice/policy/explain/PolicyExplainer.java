@@ -12,11 +12,13 @@ import dev.sluice.policy.flatten.PacketWalk.Step;
 import dev.sluice.policy.flatten.Truth;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Vantage;
 import dev.sluice.policy.questions.LintRule.Line;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -73,7 +75,10 @@ public final class PolicyExplainer extends Explainer {
         }
         String words = packet.words(file.asked());
         if (answer == null) {
-            return new Explanation(words, null, FlatPolicy.NOT_JUDGED, null, true, ways);
+            Condition hooks =
+                    new Condition.Any(file.policies().stream().map(Policy::judges).toList());
+            List<Need> needs = new Needs(assumed(packet), Vantage.PLAIN, packet).of(hooks);
+            return new Explanation(words, null, FlatPolicy.NOT_JUDGED, null, true, ways, needs);
         }
         boolean depends = answer.outcome() == Outcome.DEPENDS;
         return new Explanation(
@@ -82,7 +87,8 @@ public final class PolicyExplainer extends Explainer {
                 depends ? answer.outcome().label() : answer.rule().action(),
                 Line.of(answer.rule()),
                 answer.sure(),
-                ways);
+                ways,
+                List.of());
     }
 
     private List<Reading> readings(JudgedPacket packet) {

@@ -56,6 +56,23 @@ final class PacketLineTest {
         assertEquals(packet, again(packet));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "in eth0 in eth0,in interface",
+        "new established,state",
+        "syn ack,TCP flags",
+        "ttl 3 ttl 4,TTL",
+        "dscp 1 tos 4,TOS",
+        "first-fragment later-fragment,fragment"
+    })
+    void secondValueOfAFactIsRefused(String facts, String name) {
+        String packet = "tcp 10.0.0.1:1 > 10.0.0.2:2 " + facts;
+        SluiceException e =
+                assertThrows(SluiceException.class, () -> PacketLine.read(packet, ASKED));
+        String told = "says the " + name + " a second time; leave one of them out";
+        assertTrue(String.valueOf(e.getMessage()).contains(told), e.getMessage());
+    }
+
     @Test
     void wordsOfDrawnPacketsComeBack() {
         for (int seed = 0; seed < 50; seed++) {
