@@ -25,7 +25,7 @@ public final class DifferenceMarkdown implements RowsOut<DiffPair> {
             out.line("|---|---|---|---|---|");
             begun = true;
         }
-        String state = pair.state().isEmpty() ? "" : " (" + pair.state() + ")";
+        String state = pair.state().isEmpty() ? "" : " (connection " + pair.state() + ")";
         boolean more =
                 out.line(
                         "| %s%s | %s | %s | %s | %s |"

@@ -69,7 +69,7 @@ public final class DifferenceTable {
     }
 
     private static String sentence(DiffPair pair) {
-        String state = pair.state().isEmpty() ? "" : " (" + pair.state() + ")";
+        String state = pair.state().isEmpty() ? "" : " (connection " + pair.state() + ")";
         return "%s%s: %s, %s"
                 .formatted(
                         packets(pair),
@@ -92,7 +92,7 @@ public final class DifferenceTable {
     private static ObjectNode fields(DiffPair pair) {
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
         fields.put("headers", pair.size().toString());
-        fields.put("atLeast", pair.atLeast());
+        fields.put("at_least", pair.atLeast());
         fields.put("state", pair.state());
         fields.set("old", side(pair.oldOutcome(), pair.oldLine()));
         fields.set("new", side(pair.newOutcome(), pair.newLine()));
@@ -102,7 +102,7 @@ public final class DifferenceTable {
         if (!pair.boxes().isEmpty()) {
             ArrayNode boxes = fields.putArray("boxes");
             pair.boxes().forEach(boxes::add);
-            fields.put("boxCount", pair.boxCount());
+            fields.put("box_count", pair.boxCount());
         }
         return fields;
     }

@@ -170,8 +170,8 @@ public final class LintTable {
         fields.put("doubtful", row.doubtful);
         RuleUse use = row.use;
         fields.put("packets", use == null ? null : use.packets());
-        fields.put("mayBeHit", use != null && use.doubtful());
-        fields.put("lastNs", use == null || use.packets() == 0 ? null : use.lastNs());
+        fields.put("may_be_hit", use != null && use.doubtful());
+        fields.put("last_ns", use == null || use.packets() == 0 ? null : use.lastNs());
         fields.put("wider", row.wider);
         return fields;
     }

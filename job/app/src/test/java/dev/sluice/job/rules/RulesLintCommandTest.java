@@ -158,6 +158,26 @@ class RulesLintCommandTest {
         assertEquals(1, failing.status(), failing.err());
     }
 
+    /** Packets may hit the dead rule by its conditions, and the lines before it take them. */
+    @Test
+    void packetsThatDependDoNotHitDeadRules(@TempDir Path folder) throws IOException {
+        Path rules =
+                Files.writeString(
+                        folder.resolve("dead.save"),
+                        """
+                        *filter
+                        :INPUT DROP [0:0]
+                        -A INPUT -p tcp -m tcp --dport 22 -m limit --limit 3/min -j ACCEPT
+                        -A INPUT -p tcp -j DROP
+                        -A INPUT -p tcp -m tcp --dport 22 -j REJECT
+                        COMMIT
+                        """);
+        Path capture = TestData.inCheckout("test-data/firewall/server.pcapng.gz");
+        Sluice run = Sluice.run("rules", "lint", rules, "--hits", capture, "--format", "tsv");
+        assertTrue(run.out().contains("never-hit\t4\tINPUT\t\t0 ?\t"), run.out());
+        assertTrue(run.out().contains("dead\t5\tINPUT\t4\t0\t"), run.out());
+    }
+
     /** Rules that name prefixes of 64 bits read no more of an address, and lint reads it whole. */
     @Test
     void addressesOfPacketsAreToldWhole() throws IOException {
@@ -250,7 +270,11 @@ class RulesLintCommandTest {
                 found.toString());
         Sluice other = Sluice.run("rules", "show", policy, "--format", "sarif");
         assertEquals(2, other.status(), other.err());
-        assertTrue(other.err().contains("which rules lint prints; use table"), other.err());
+        assertTrue(
+                other.err()
+                        .contains(
+                                "sarif: the command has no rows of this format; use one of table, tsv, json"),
+                other.err());
     }
 
     @Test

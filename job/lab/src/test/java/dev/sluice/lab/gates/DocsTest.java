@@ -135,6 +135,23 @@ class DocsTest {
         assertTrue(count >= 40, "only " + count + " commands were found in all pages");
     }
 
+    /** Rows that had names as the schemas have them before the form was one. */
+    private static final Pattern AS_SCHEMAS =
+            Pattern.compile("## (classify --connections|rules show, .*|rules log|verdicts)");
+
+    @Test
+    void membersOfJsonAreNamedInOneForm() throws IOException {
+        List<String> problems = new ArrayList<>();
+        boolean old = false;
+        for (Line line : lines(Path.of("docs/json.md"))) {
+            old = line.text.startsWith("## ") ? AS_SCHEMAS.matcher(line.text).matches() : old;
+            if (!old && line.text.matches("\\| `[^`]*[A-Z][^`]*` .*")) {
+                problems.add(line + "write the name as in rule_id");
+            }
+        }
+        assertEquals("", String.join("\n", problems));
+    }
+
     @Test
     void wrongCommandsAndLinksAreRefused() throws IOException {
         assertEquals(

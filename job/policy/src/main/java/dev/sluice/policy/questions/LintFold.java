@@ -150,7 +150,7 @@ final class LintFold {
                 emptyChain,
                 traps,
                 denies,
-                use,
+                dead && use != null ? use.ofDead() : use,
                 use == null || use.parts() == null || end ? "" : use.parts().narrower(boxes));
     }
 }

@@ -28,6 +28,13 @@ public record RuleUse(
                 : new RuleUse(0, 0, 0, null, unsure, true);
     }
 
+    /**
+     * The use of a rule that no packet reaches: none of the packets of unknown rules was its own.
+     */
+    RuleUse ofDead() {
+        return new RuleUse(packets, firstNs, lastNs, parts, unsure, false);
+    }
+
     /** The use of a line by two of its rules; the parts of two are not told. */
     public RuleUse and(RuleUse other) {
         if (packets == 0 || other.packets == 0) {
