@@ -13,6 +13,7 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.logs.LogVerifier;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -50,6 +51,13 @@ final class VerifyCommand extends SluiceCommand {
     @Option(names = "--all", description = "List packets that agree or depend, too.")
     private boolean all;
 
+    @Option(
+            names = "--top",
+            paramLabel = "N",
+            description = "List the first N findings (default: all); the others are counted.")
+    @Range(from = 1)
+    private @Nullable Long top;
+
     @Mixin private RowOptions form = new RowOptions();
 
     @Override
@@ -78,7 +86,10 @@ final class VerifyCommand extends SluiceCommand {
         DeviceLog device = new DeviceLog(standardInput ? Path.of("/dev/stdin") : log, facts);
         LogCheck check = new LogCheck(log.toString(), device, verifier);
         check.ambiguous().forEach(one -> say(one));
-        check.run(form.open(FindingTable.FORM, LinesOut.all(out())), all);
+        check.run(
+                form.open(FindingTable.FORM, LinesOut.all(out())),
+                all,
+                top == null ? Long.MAX_VALUE : top);
         boolean isUnnamed =
                 !interfaces.isGiven()
                         && options.assumed().host() == null

@@ -25,6 +25,8 @@ public final class LogCheck {
     private final DeviceLog log;
     private final LogVerifier verifier;
     private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+    private long most;
+    private long listed;
 
     /**
      * A check.
@@ -41,13 +43,18 @@ public final class LogCheck {
      * Reads the log.
      *
      * @param all whether packets that agree or depend have rows, too
+     * @param top most rows; further findings are counted
      */
-    public void run(RowsOut<FindingTable.Row> rows, boolean all) {
+    public void run(RowsOut<FindingTable.Row> rows, boolean all, long top) {
+        most = top;
         log.read(
                 (line, packet) -> {
                     LogFinding finding = verifier.verify(packet);
                     counts.merge(finding.kind(), 1L, Long::sum);
-                    return !all && !finding.kind().isDifference()
+                    boolean listable = all || finding.kind().isDifference();
+                    listed += listable ? 1 : 0;
+                    return !listable
+                            || listed > most
                             || rows.row(new FindingTable.Row(line, finding, words(packet)));
                 });
         rows.flush();
@@ -114,28 +121,31 @@ public final class LogCheck {
         if (log.end() != null && !log.end().isClean()) {
             said.add(log.end().describeClassified(name));
         }
+        long leftOut = log.packets() - counts.values().stream().mapToLong(Long::longValue).sum();
         String lines = Amount.of(log.lines(), "line");
         said.add(
                 counts.isEmpty()
                         ? "%s: %s, no packet to compare; lines that netfilter logs have IN=, OUT=, SRC= and PROTO="
                                 .formatted(name, lines)
-                        : "%s of %s: %s; %,d cannot be judged"
+                        : "%s in %s: %s%s"
                                 .formatted(
                                         Amount.of(log.packets(), "logged packet"),
                                         lines,
                                         counts.entrySet().stream()
                                                 .map(LogCheck::words)
                                                 .collect(Collectors.joining(", ")),
-                                        log.packets() - judged()));
+                                        leftOut == 0
+                                                ? ""
+                                                : "; %,d left out, for the reasons above"
+                                                        .formatted(leftOut)));
+        if (listed > most) {
+            said.add("%,d of %,d findings listed; raise --top for more".formatted(most, listed));
+        }
         return said;
     }
 
     private static String words(Map.Entry<Kind, Long> count) {
-        return "%,d %s".formatted(count.getValue(), count.getKey().label());
-    }
-
-    private long judged() {
-        return counts.values().stream().mapToLong(Long::longValue).sum();
+        return "%,d %s".formatted(count.getValue(), count.getKey().verb());
     }
 
     /** Returns whether a capture was read of which packets depend. */

@@ -35,12 +35,12 @@ class VerifyCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "host.log,host.save,88 lines: 68 agrees; 20 not-judged",
-        "host.log,host6.save,88 lines: 20 agrees; 68 not-judged",
-        "gateway.log,gateway.nft,72 lines: 72 agrees",
-        "host.nflog.pcap.gz,host.save,68 lines: 52 agrees; 16 not-judged",
-        "host.nflog.pcap.gz,host6.save,68 lines: 16 agrees; 52 not-judged",
-        "gateway.nflog.pcap.gz,gateway.nft,17 lines: 17 agrees",
+        "host.log,host.save,88 lines: 68 agree; 20 are of the other IP version",
+        "host.log,host6.save,88 lines: 20 agree; 68 are of the other IP version",
+        "gateway.log,gateway.nft,72 lines: 72 agree",
+        "host.nflog.pcap.gz,host.save,68 lines: 52 agree; 16 are of the other IP version",
+        "host.nflog.pcap.gz,host6.save,68 lines: 16 agree; 52 are of the other IP version",
+        "gateway.nflog.pcap.gz,gateway.nft,17 lines: 17 agree",
     })
     void aKernelsLogAgreesWithItsPolicy(String log, String rules, String counts) {
         Sluice run =
@@ -88,6 +88,17 @@ class VerifyCommandTest {
     }
 
     @Test
+    void topListsTheFirstFindingsAndCountsTheOthers() throws IOException {
+        Path other = edited("host.save", "\"DROP: \"", "\"DROPS: \"");
+        Object[] asked = {"verify", "--log", data("host.log"), "--rules", other, "--top", 2};
+        Sluice run = Sluice.run(asked);
+        assertEquals(1, run.status(), run.err());
+        assertEquals(3, run.out().lines().count(), run.out());
+        assertTrue(run.err().contains("have a prefix of no rule"), run.err());
+        assertTrue(run.err().contains("2 of 35 findings listed; raise --top"), run.err());
+    }
+
+    @Test
     void jsonTellsEachFinding() throws IOException {
         Path other = edited("host.save", "\"DROP: \"", "\"DROPS: \"");
         Sluice run =
@@ -113,8 +124,8 @@ class VerifyCommandTest {
         assertTrue(run.err().contains("messages.gz:2: is of ARP"), run.err());
         assertTrue(run.err().contains("messages.gz:3: 10 is no address"), run.err());
         assertTrue(run.err().contains(" (and 1 more)"), run.err());
-        assertTrue(run.err().contains("91 logged packets of 92 lines: 68 agrees"), run.err());
-        assertTrue(run.err().contains("; 3 cannot be judged"), run.err());
+        assertTrue(run.err().contains("91 logged packets in 92 lines: 68 agree"), run.err());
+        assertTrue(run.err().contains("; 3 left out, for the reasons above"), run.err());
     }
 
     @Test

@@ -23,29 +23,36 @@ public record LogFinding(
     /** Kinds of findings. */
     public enum Kind {
         /** The packet reaches the rule, and its fate is the one that the log tells, if any. */
-        AGREES("agrees", false),
+        AGREES("agrees", "agree", false),
         /** No rule of the policy logs with the prefix. */
-        UNKNOWN_PREFIX("unknown-prefix", true),
+        UNKNOWN_PREFIX("unknown-prefix", "have a prefix of no rule", true),
         /** By the policy the packet does not reach the rule. */
-        NOT_REACHED("not-reached", true),
+        NOT_REACHED("not-reached", "do not reach the rule that logged them", true),
         /** The packet reaches the rule, and its fate is another one than the log tells. */
-        OTHER_OUTCOME("other-outcome", true),
+        OTHER_OUTCOME("other-outcome", "have another outcome", true),
         /** A fact that neither log nor policy tells decides. */
-        DEPENDS("depends", false),
+        DEPENDS("depends", "depend", false),
         /** The packet does not come to the policy, as one of another IP version. */
-        NOT_JUDGED("not-judged", false);
+        NOT_JUDGED("not-judged", "are of the other IP version", false);
 
         private final String label;
+        private final String verb;
         private final boolean difference;
 
-        Kind(String label, boolean difference) {
+        Kind(String label, String verb, boolean difference) {
             this.label = label;
+            this.verb = verb;
             this.difference = difference;
         }
 
         /** The word that users read. */
         public String label() {
             return label;
+        }
+
+        /** The words behind a number of packets. */
+        public String verb() {
+            return verb;
         }
 
         /** Returns whether the device runs another policy, or the policy is read wrongly. */
