@@ -160,6 +160,16 @@ class ExplainCommandTest {
         assertTrue(run.out().contains(told), run.out() + run.err());
     }
 
+    /** Rules that a network plugin adds to a cluster's have no line. */
+    @Test
+    void lineWithoutARuleIsToldTheLinesThatHaveOne() {
+        Path rules = TestData.inCheckout("test-data/kubernetes/office.yaml");
+        String packet = "tcp 10.0.0.1:1 > 10.0.0.2:2";
+        Sluice run = Sluice.run("explain", packet, "--rules", rules, "--why-not", "3000");
+        assertTrue(run.err().contains("no rule begins on that line; rules that judge packets"));
+        assertTrue(run.err().contains(" are on lines 56 to 98"), run.err());
+    }
+
     @Test
     void lineThatNeedsAnotherPortSaysSo() {
         Sluice run =

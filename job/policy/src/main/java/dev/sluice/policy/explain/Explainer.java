@@ -4,6 +4,7 @@ import dev.sluice.policy.flatten.Truth;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.questions.LintRule.Line;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Explainer of verdicts by the rules of a file. Not thread-safe. */
 public abstract class Explainer {
@@ -16,11 +17,13 @@ public abstract class Explainer {
     /** Explains the verdict on a packet. */
     public abstract Explanation explain(JudgedPacket packet);
 
-    /** The rules that begin on a line. */
-    abstract List<Line> on(int line);
+    /** All rules. */
+    abstract Stream<Line> all();
 
-    /** Lowest and highest line with a rule. */
-    abstract String lines();
+    /** The rules that begin on a line. */
+    final List<Line> on(int line) {
+        return all().filter(rule -> rule.number() == line).distinct().toList();
+    }
 
     /** Tells how a line's rule acts on a packet: for certain, or as something unknown decides. */
     abstract Truth acts(JudgedPacket packet, int line);

@@ -12,7 +12,7 @@ import dev.sluice.policy.questions.LintRule.Line;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Explainer by rules that stand for themselves. */
 public final class ListExplainer extends Explainer {
@@ -74,21 +74,9 @@ public final class ListExplainer extends Explainer {
         return new Line(set.name(), 0, "", action, "default action " + action);
     }
 
-    private List<Rule> at(int line) {
-        return set.rules().stream().filter(rule -> rule.line() == line).toList();
-    }
-
     @Override
-    List<Line> on(int line) {
-        return at(line).stream().map(this::line).distinct().toList();
-    }
-
-    @Override
-    String lines() {
-        IntStream lines = set.rules().stream().mapToInt(Rule::line);
-        return lines.min().orElse(0)
-                + " to "
-                + set.rules().stream().mapToInt(Rule::line).max().orElse(0);
+    Stream<Line> all() {
+        return set.rules().stream().map(this::line);
     }
 
     @Override
@@ -109,7 +97,10 @@ public final class ListExplainer extends Explainer {
     @Override
     List<Attempt> attempts(JudgedPacket packet, int line) {
         List<Attempt> attempts = new ArrayList<>();
-        for (Rule rule : at(line)) {
+        for (Rule rule : set.rules()) {
+            if (rule.line() != line) {
+                continue;
+            }
             List<Need> needs = ListConditions.needs(rule.match(), packet.header());
             int[] changed = HeaderChanges.applied(packet.header(), needs, AskedFacts.NONE);
             attempts.add(

@@ -190,19 +190,8 @@ public final class PolicyExplainer extends Explainer {
     }
 
     @Override
-    List<Line> on(int line) {
-        return file.rules().stream()
-                .filter(rule -> rule.origin().line() == line)
-                .map(Line::of)
-                .distinct()
-                .toList();
-    }
-
-    @Override
-    String lines() {
-        List<Integer> lines =
-                file.rules().stream().map(rule -> rule.origin().line()).sorted().toList();
-        return lines.get(0) + " to " + lines.get(lines.size() - 1);
+    Stream<Line> all() {
+        return file.rules().stream().map(Line::of);
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.policy.questions.RuleFinding.Reach;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -38,9 +39,16 @@ public final class WhyNotSearch {
         this.number = number;
         List<Line> lines = rules.on(number);
         if (lines.isEmpty()) {
+            IntSummaryStatistics known =
+                    rules.all().mapToInt(Line::number).filter(of -> of > 0).summaryStatistics();
             throw new SluiceException(
-                    "--why-not %d: no rule begins on that line; rules that judge the packet are on lines %s"
-                            .formatted(number, rules.lines()));
+                    "--why-not %d: no rule begins on that line; %s"
+                            .formatted(
+                                    number,
+                                    known.getCount() == 0
+                                            ? "the rules that judge packets have no lines in the file"
+                                            : "rules that judge packets are on lines %d to %d"
+                                                    .formatted(known.getMin(), known.getMax())));
         }
         line = lines.get(0);
     }

@@ -13,6 +13,10 @@ public final class KubernetesFormat implements PolicyFormat {
     private static final Pattern VERSION =
             Pattern.compile("(?m)(^|[{,])[ \\t-]*\"?apiVersion\"?\\s*:\\s*\"?[a-z0-9./]*v[0-9]");
 
+    /** Beginning of an object that lacks its version. */
+    private static final Pattern KIND =
+            Pattern.compile("(?m)^(- )?\"?kind\"?\\s*:\\s*\"?[A-Z][A-Za-z]+");
+
     @Override
     public String label() {
         return "kubernetes";
@@ -30,7 +34,7 @@ public final class KubernetesFormat implements PolicyFormat {
 
     @Override
     public boolean claims(String begin) {
-        return VERSION.matcher(begin).find();
+        return VERSION.matcher(begin).find() || KIND.matcher(begin).find();
     }
 
     @Override

@@ -33,12 +33,13 @@ record Manifest(
     /** The objects of a document: itself, or the items of a list. */
     static List<Manifest> of(YamlNode document) throws YamlException {
         YamlFields fields = YamlFields.of(document);
-        if (fields.take("kind") == null || fields.take("apiVersion") == null) {
+        if (fields.take("kind") == null && fields.take("apiVersion") == null) {
             throw document.at()
                     .refused(
                             document.words(),
                             "is no object of Kubernetes, which has apiVersion and kind; leave it out");
         }
+        name(fields);
         String kind = fields.requireString("kind");
         String apiVersion = fields.requireString("apiVersion");
         YamlNode items = fields.take("items");
@@ -56,11 +57,20 @@ record Manifest(
         return objects;
     }
 
+    /** Has refusals name an object by its kind and name. */
+    private static void name(YamlFields fields) throws YamlException {
+        YamlNode kind = fields.take("kind");
+        YamlFields metadata = fields.fields("metadata");
+        String name = metadata == null ? null : metadata.string("name");
+        fields.named((kind == null ? "object" : kind.words()) + (name == null ? "" : " " + name));
+    }
+
     /** An object; kind and version may be those that its list states for all. */
     private static Manifest object(
             YamlNode node, @Nullable String listed, @Nullable String listedVersion)
             throws YamlException {
         YamlFields fields = YamlFields.of(node);
+        name(fields);
         String own = listed == null ? fields.requireString("kind") : fields.string("kind");
         String ownVersion =
                 listed == null ? fields.requireString("apiVersion") : fields.string("apiVersion");

@@ -17,6 +17,9 @@ public final class YamlFields {
     private final Mapping map;
     private final Set<String> taken = new HashSet<>();
 
+    /** Name of the mapping in refusals; empty: the mapping itself. */
+    private String name = "";
+
     private YamlFields(Mapping map) {
         this.map = map;
     }
@@ -31,6 +34,11 @@ public final class YamlFields {
             return new YamlFields(map);
         }
         throw node.at().refused(node.words(), "is no mapping; write keys and values");
+    }
+
+    /** Gives the mapping a name, by which refusals of a missing field call it. */
+    public void named(String words) {
+        name = words;
     }
 
     /** Place of the mapping. */
@@ -58,7 +66,8 @@ public final class YamlFields {
     public YamlNode require(String key) throws YamlException {
         YamlNode value = take(key);
         if (value == null) {
-            throw map.at().refused(map.words(), "has no field " + key + "; add it");
+            throw map.at()
+                    .refused(name.isEmpty() ? words() : name, "has no field " + key + "; add it");
         }
         return value;
     }

@@ -93,6 +93,23 @@ final class KubernetesFormatTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "kind: NetworkPolicy, metadata: {name: a} | 'NetworkPolicy a': has no field apiVersion; add it",
+                "kind: NetworkPolicy | 'NetworkPolicy': has no field apiVersion; add it",
+                "apiVersion: v1, metadata: {name: a} | 'object a': has no field kind; add it",
+                "apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a} | 'NetworkPolicy a': has no field spec; add it",
+            })
+    void objectsThatLackAFieldAreNamed(String fields, String expected) throws IOException {
+        String text = String.join("\n", fields.split(", ")) + "\n";
+        Path file = Files.writeString(folder.resolve("a.yaml"), text);
+        SluiceException refused =
+                assertThrows(SluiceException.class, () -> PolicyFile.read(file, FIRST));
+        assertEquals(file + ":1:1: " + expected, refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "podSelector: {}, hosts: [a] | 7:20: 'hosts': is a field of NetworkPolicy spec that Sluice does not read",
                 "podSelector: {matchLabels: {app: 5}} | 7:36: '5': is no string in YAML; write it in quotes",
                 "podSelector: {matchLabels: {app: on}} | 7:36: 'on': is no string in YAML",
