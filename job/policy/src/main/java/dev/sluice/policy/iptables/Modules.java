@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -334,6 +335,11 @@ final class Modules {
         options.addAll(UNSEEN.getOrDefault(module, Map.of()).keySet());
         options.addAll(UNKNOWN.getOrDefault(module, Map.of()).keySet());
         return options;
+    }
+
+    /** The names of all targets. */
+    static Stream<String> targets() {
+        return Stream.of(CONTINUING, OTHER).flatMap(of -> of.keySet().stream());
     }
 
     /** The options of a target; null: it is unknown. */

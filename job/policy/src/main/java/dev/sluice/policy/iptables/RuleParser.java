@@ -1,5 +1,6 @@
 package dev.sluice.policy.iptables;
 
+import dev.sluice.policy.NearestWord;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Parser of the words behind {@code -A CHAIN}: conditions, and a target at most. Used once. */
@@ -231,9 +233,15 @@ final class RuleParser {
         }
         Map<String, Integer> options = Modules.target(name.text());
         if (options == null || goes) {
+            Stream<String> known =
+                    Stream.concat(chains.stream(), goes ? Stream.of() : Modules.targets());
+            String write =
+                    NearestWord.of(name.text(), known)
+                            .map(of -> "write " + of + ", or ")
+                            .orElse("");
             throw name.refused(
-                    "is neither a chain of this table nor a target that Sluice knows; "
-                            + "declare the chain by a line :%s - [0:0]".formatted(name.text()),
+                    "is neither a chain of this table nor a target that Sluice knows; %sdeclare the chain by a line :%s - [0:0]"
+                            .formatted(write, name.text()),
                     "target " + name.text());
         }
         targetOptions = options;
