@@ -15,7 +15,7 @@ package dev.sluice.operators.connections;
  *   bit  20        TCP: someone closes
  *   bit  21        TCP: an ACK may answer a SYN that was ignored (RFC 5961)
  *   bit  22        TCP: both opened
- *   bit  29        TCP: the connection began with an ACK
+ *   bit  29        TCP: the connection began with an ACK; 0 in images of before it was noted
  *   bit  30        of {@link TcpSegments#advance} alone: the timeout begins anew
  *   bit  31        of {@link TcpSegments#advance} alone: the connection ends
  * </pre>

@@ -50,7 +50,7 @@ public final class OutputPath {
                 .ifPresent(
                         other -> {
                             throw new UsageException(
-                                    "%s %s would be written over: the command needs it as %s; name another file"
+                                    "%s %s would be written over: the command reads or writes %s, too; name another file"
                                             .formatted(option, to, other));
                         });
     }
@@ -76,7 +76,7 @@ public final class OutputPath {
                     .ifPresent(
                             other -> {
                                 throw new UsageException(
-                                        "%s %s: %s there would be written over: the command needs it as %s; name another folder"
+                                        "%s %s: %s there would be written over: the command reads %s; name another folder"
                                                 .formatted(option, folder, name, other));
                             });
         }

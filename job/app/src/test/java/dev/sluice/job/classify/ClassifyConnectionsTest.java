@@ -110,6 +110,7 @@ class ClassifyConnectionsTest {
         "--conntrack-strict, add --conntrack linux",
         "--conntrack linux --conntrack-timeout icmp_timeout=0, give 1 to 2147483647 s",
         "--conntrack aws, aws is unknown",
+        "--conntrack linux --connections v.tsv --verdicts v.tsv, the command reads or writes v.tsv",
     })
     void optionsThatSayNothingTogetherAreRefused(String words, String remedy) throws IOException {
         Sluice run = run("classify", STATES, (Object[]) words.split(" "));
