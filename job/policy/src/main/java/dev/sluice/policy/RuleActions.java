@@ -4,8 +4,6 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleIds;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,18 +42,10 @@ public final class RuleActions {
     public static RuleActions read(Path file) {
         RuleActions actions = new RuleActions(file);
         Map<String, String> words = new HashMap<>(); // few actions, each kept once
-        try (BufferedReader in = TextFiles.open(file)) {
-            int number = 0;
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                number++;
-                String text = LineScanner.withoutComment(line).strip();
-                if (!text.isEmpty()) {
-                    actions.take(text.split("\\s+"), number, words);
-                }
-            }
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("file of actions", file, e), e);
-        }
+        TextFiles.eachEntry(
+                file,
+                "file of actions",
+                (number, text) -> actions.take(text.split("\\s+"), number, words));
         actions.requireNoDefects();
         if (actions.byRule.isEmpty()) {
             throw new SluiceException(

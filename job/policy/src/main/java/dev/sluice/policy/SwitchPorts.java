@@ -2,12 +2,11 @@ package dev.sluice.policy;
 
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,10 +30,9 @@ public final class SwitchPorts {
 
     /** A port as ovs-ofctl show prints it: {@code 1(eth0): addr:...}. */
     private static final Pattern SHOWN =
-            Pattern.compile("\\s*([0-9]+|LOCAL)\\((.+)\\): addr:[0-9a-f:]+\\s*");
+            Pattern.compile("([0-9]+|LOCAL)\\((.+)\\): addr:[0-9a-f:]+");
 
-    private static final Pattern OWN =
-            Pattern.compile("\\s*([^\\s=#]+)(?:\\s+|\\s*=\\s*)([0-9]+)\\s*");
+    private static final Pattern OWN = Pattern.compile("([^\\s=#]+)(?:\\s+|\\s*=\\s*)([0-9]+)");
 
     private static final Pattern SHOW_HEAD = Pattern.compile("OFPT_FEATURES_REPLY .*");
     private static final int MOST_SHOWN = 80;
@@ -53,33 +51,30 @@ public final class SwitchPorts {
      */
     public static SwitchPorts read(Path file) {
         Map<String, Integer> numbers = new HashMap<>();
-        try (BufferedReader in = TextFiles.open(file)) {
-            int number = 0;
-            boolean shown = false;
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                number++;
-                String text = LineScanner.withoutComment(TextFiles.inUtf8(line));
-                shown |= SHOW_HEAD.matcher(text).matches();
-                Matcher port = SHOWN.matcher(text);
-                Matcher own = OWN.matcher(text);
-                if (port.matches()) {
-                    shown = true;
-                    put(numbers, port.group(2), port.group(1), file + ":" + number);
-                } else if (!shown && own.matches()) {
-                    put(numbers, own.group(1), own.group(2), file + ":" + number);
-                } else if (!shown && !text.isBlank()) {
-                    throw new SluiceException(
-                            "%s:%d: '%s' is no port; write NAME NUMBER, or give the output of ovs-ofctl show"
-                                    .formatted(
-                                            file,
-                                            number,
-                                            text.substring(
-                                                    0, Math.min(MOST_SHOWN, text.length()))));
-                }
-            }
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("file of ports", file, e), e);
-        }
+        AtomicBoolean shown = new AtomicBoolean(); // by ovs-ofctl, with lines that are no ports
+        TextFiles.eachEntry(
+                file,
+                "file of ports",
+                (line, text) -> {
+                    Matcher port = SHOWN.matcher(text);
+                    Matcher own = OWN.matcher(text);
+                    if (port.matches() || SHOW_HEAD.matcher(text).matches()) {
+                        shown.set(true);
+                    }
+                    if (port.matches()) {
+                        put(numbers, port.group(2), port.group(1), file + ":" + line);
+                    } else if (!shown.get() && own.matches()) {
+                        put(numbers, own.group(1), own.group(2), file + ":" + line);
+                    } else if (!shown.get()) {
+                        throw new SluiceException(
+                                "%s:%d: '%s' is no port; write NAME NUMBER, or give the output of ovs-ofctl show"
+                                        .formatted(
+                                                file,
+                                                line,
+                                                text.substring(
+                                                        0, Math.min(MOST_SHOWN, text.length()))));
+                    }
+                });
         if (numbers.isEmpty()) {
             throw new SluiceException(
                     file
