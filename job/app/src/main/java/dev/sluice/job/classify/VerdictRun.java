@@ -80,20 +80,14 @@ public final class VerdictRun {
             throws InterruptedException {
         try (CaptureFeed feed =
                 new CaptureFeed(CaptureSource.all(captures), false, hits::newBatch)) {
-            new VerdictRun(feed, hits, false, () -> false, null)
-                    .classify(
-                            (batch, found) -> {
-                                also.accept(batch, found);
-                                feed.giveBack(batch);
-                            },
-                            () -> false);
+            new VerdictRun(feed, hits, false, () -> false, null).visit(also);
             return feed.ends();
         }
     }
 
     /** Classifies without a line a packet. */
     public void count() throws InterruptedException {
-        classify((batch, found) -> feed.giveBack(batch), () -> false);
+        visit((batch, found) -> {});
     }
 
     /** Classifies, and shows each batch with its verdicts, which are good until the next one. */

@@ -3,12 +3,9 @@ package dev.sluice.job.connections;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.Sluice;
-import dev.sluice.job.capture.CaptureBatch;
-import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.policy.PolicyFile;
@@ -36,13 +33,13 @@ class CapturedConnectionsTest {
     @TempDir Path folder;
 
     @Test
-    void ofGeneratedFlows() throws IOException {
+    void ofGeneratedFlows() throws IOException, InterruptedException {
         List<SentPacket> sent = StatefulKernelTest.history(new Random(5), 400);
         assertTrue(compare(capture(sent)) > sent.size() / 2);
     }
 
     @Test
-    void ofOrdinaryProgramsWithFragmentsAndErrors() throws IOException {
+    void ofOrdinaryProgramsWithFragmentsAndErrors() throws IOException, InterruptedException {
         // all but 16 that are not IP, and an ICMP error
         assertEquals(1057 - 17, compare(TestData.office("office.pcapng.gz")));
     }
@@ -56,38 +53,32 @@ class CapturedConnectionsTest {
         return Files.writeString(folder.resolve("rules.save"), StatefulJudgeTest.SAVE);
     }
 
-    private long compare(Path capture) throws IOException {
+    private long compare(Path capture) throws IOException, InterruptedException {
         PolicyFile policy =
                 PolicyFile.read(
                         rules(), new PolicyOptions("FORWARD", Assumptions.NONE, false).tracked());
         List<Connection> told = new ArrayList<>();
         try (CaptureHits hits =
-                        new CaptureHits(
-                                policy.flat().rules(),
-                                ParserOptions.DEFAULTS,
-                                null,
-                                null,
-                                TrackerOptions.LINUX);
-                CaptureReader reader = Captures.open(capture)) {
+                new CaptureHits(
+                        policy.flat().rules(),
+                        ParserOptions.DEFAULTS,
+                        null,
+                        null,
+                        TrackerOptions.LINUX)) {
             hits.keepRows(List.of("c"), told::add);
             ConnectionMap expected = new ConnectionMap(hits);
-            CaptureBatch batch = hits.newBatch();
-            boolean more = reader.next();
-            while (more) {
-                batch.clear(0);
-                while (more && !batch.isFull()) {
-                    batch.add(reader);
-                    more = reader.next();
-                }
-                VerdictBatch found = hits.classify(batch);
-                for (int i = 0; i < batch.headers().size(); i++) {
-                    long refused = expected.packet(batch, found, i);
-                    assertEquals(
-                            refused,
-                            batch.rowFacts().refusedPacket(i),
-                            "packet " + batch.rowFacts().number(i));
-                }
-            }
+            VerdictRun.count(
+                    List.of(capture),
+                    hits,
+                    (batch, found) -> {
+                        for (int i = 0; i < batch.headers().size(); i++) {
+                            long refused = expected.packet(batch, found, i);
+                            assertEquals(
+                                    refused,
+                                    batch.rowFacts().refusedPacket(i),
+                                    "packet " + batch.rowFacts().number(i));
+                        }
+                    });
             hits.handRest();
             List<String> rows = told.stream().map(ConnectionMap::text).sorted().toList();
             assertEquals(lacking(expected.rows(), rows), lacking(rows, expected.rows()));

@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.capture.CaptureBatch;
-import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.operators.connections.ConnectionTracker;
 import dev.sluice.operators.connections.Connections;
@@ -54,7 +53,7 @@ class StatefulJudgeTest {
     @TempDir Path folder;
 
     @Test
-    void ofGeneratedFlows() throws IOException {
+    void ofGeneratedFlows() throws IOException, InterruptedException {
         Path capture = folder.resolve("sent.pcap");
         Files.write(
                 capture,
@@ -66,43 +65,35 @@ class StatefulJudgeTest {
     }
 
     @Test
-    void ofOrdinaryProgramsWithFragmentsAndErrors() throws IOException {
+    void ofOrdinaryProgramsWithFragmentsAndErrors() throws IOException, InterruptedException {
         assertEquals(1057, compare(TestData.office("office.pcapng.gz")));
     }
 
-    private int compare(Path capture) throws IOException {
+    private long compare(Path capture) throws IOException, InterruptedException {
         Path rules = Files.writeString(folder.resolve("rules.save"), SAVE);
         PolicyFile policy =
                 PolicyFile.read(
                         rules, new PolicyOptions("FORWARD", Assumptions.NONE, false).tracked());
         Connections connections = new Connections(TrackerOptions.LINUX);
-        int packets = 0;
         try (CaptureHits hits =
-                        new CaptureHits(
-                                policy.flat().rules(),
-                                ParserOptions.DEFAULTS,
-                                null,
-                                null,
-                                TrackerOptions.LINUX);
-                CaptureReader reader = Captures.open(capture)) {
-            CaptureBatch batch = hits.newBatch();
-            boolean more = reader.next();
-            while (more) {
-                batch.clear(0);
-                while (more && !batch.isFull()) {
-                    batch.add(reader);
-                    more = reader.next();
-                }
-                VerdictBatch found = hits.classify(batch);
-                packets += batch.packets();
-                for (int i = 0; i < batch.headers().size(); i++) {
-                    compare(policy, connections, batch, hits, found, i);
-                }
-            }
+                new CaptureHits(
+                        policy.flat().rules(),
+                        ParserOptions.DEFAULTS,
+                        null,
+                        null,
+                        TrackerOptions.LINUX)) {
+            VerdictRun.count(
+                    List.of(capture),
+                    hits,
+                    (batch, found) -> {
+                        for (int i = 0; i < batch.headers().size(); i++) {
+                            compare(policy, connections, batch, hits, found, i);
+                        }
+                    });
             ConnectionSum sum = hits.summary(List.of(capture), List.of(), 1).connections();
             assertEquals(connections.counts(), sum.counts());
+            return hits.packets();
         }
-        return packets;
     }
 
     private static void compare(
