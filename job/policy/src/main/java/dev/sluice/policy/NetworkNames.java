@@ -1,13 +1,21 @@
 package dev.sluice.policy;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Names of protocols and ports, as {@code /etc/protocols} and {@code /etc/services} have them. */
+/**
+ * Names of protocols, ports and TCP flags; the first two as {@code /etc/protocols} and {@code
+ * /etc/services} have them.
+ */
 public final class NetworkNames {
     /** Numbers of the protocols with ports. */
     public static final Set<Integer> WITH_PORTS = Set.of(6, 17, 33, 132, 136);
+
+    /** Names of TCP flags, from the lowest bit on. */
+    public static final List<String> TCP_FLAGS =
+            List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns");
 
     /** Numbers of protocols; iptables-save prints their names. */
     public static final Map<String, Integer> PROTOCOLS =

@@ -113,19 +113,17 @@ final class PolicyNames {
     }
 
     private Condition of(Condition condition) {
-        if (condition instanceof Condition.All all) {
-            return new Condition.All(all.conditions().stream().map(this::of).toList());
-        } else if (condition instanceof Condition.Any any) {
-            return new Condition.Any(any.conditions().stream().map(this::of).toList());
-        } else if (condition instanceof Condition.Not not) {
-            return new Condition.Not(of(not.condition()));
-        } else if (condition instanceof Condition.In in && isAddress(in.field())) {
+        return condition.map(this::ofLeaf);
+    }
+
+    private Condition ofLeaf(Condition condition) {
+        if (condition instanceof Condition.In in && isAddress(in.field())) {
             int bits = in.field().bits();
             return new Condition.In(
                     in.field(),
                     new ValueSet(in.values().ranges().stream().map(r -> of(r, bits)).toList()));
         } else if (condition instanceof Condition.Bits in && isAddress(in.field())) {
-            BigInteger free = ones(in.field().bits()).andNot(in.mask());
+            BigInteger free = ValueSet.ones(in.field().bits()).andNot(in.mask());
             ValueSet.Range values = of(in.value(), in.value().or(free), in.field().bits());
             return new Condition.Bits(in.field(), values.low().and(in.mask()), in.mask());
         } else if (condition instanceof Condition.Interface of) {
@@ -146,17 +144,13 @@ final class PolicyNames {
         return field.text() == FieldText.ADDRESS || field.text() == FieldText.MAC;
     }
 
-    private static BigInteger ones(int bits) {
-        return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
-    }
-
     private ValueSet.Range of(ValueSet.Range range, int bits) {
         return of(range.low(), range.high(), bits);
     }
 
     /** The range that stands for another one: a prefix for a prefix. */
     private ValueSet.Range of(BigInteger low, BigInteger high, int bits) {
-        BigInteger free = ones(low.xor(high).bitLength());
+        BigInteger free = ValueSet.ones(low.xor(high).bitLength());
         boolean prefix = low.and(free).signum() == 0 && high.and(free).equals(free);
         if (noting) {
             if (!prefix) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules the rule file that it names, as {@code FILE#LIST}; null: it names none
  */
-public record CaseFile(Path file, @Nullable Path rules, List<VerdictCase> cases) {
+public record CaseFile(@Nullable Path rules, List<VerdictCase> cases) {
     /**
      * Reads a file.
      *
@@ -83,7 +83,7 @@ public record CaseFile(Path file, @Nullable Path rules, List<VerdictCase> cases)
                     .refused("cases", "holds no case; write one as docs/guide/rule-tests.md shows");
         }
         Path beside = rules == null ? null : file.resolveSibling(rules);
-        return new CaseFile(file, beside, cases);
+        return new CaseFile(beside, cases);
     }
 
     private static VerdictCase one(YamlFields fields, Assumptions assumed) throws YamlException {

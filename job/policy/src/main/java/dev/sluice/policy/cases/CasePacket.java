@@ -11,7 +11,6 @@ import dev.sluice.policy.yaml.YamlNode;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +23,6 @@ record CasePacket(int[] header, Assumptions assumed) {
     private static final int TCP = 6;
     private static final int ICMP = 1;
     private static final int ICMP6 = 58;
-
-    private static final List<String> FLAGS =
-            List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr");
 
     private static final int USUAL_SOURCE = 50_000;
     private static final int USUAL_TTL = 64;
@@ -152,13 +148,13 @@ record CasePacket(int[] header, Assumptions assumed) {
     private static int flags(YamlNode node) throws YamlException {
         int flags = 0;
         for (String flag : node.string().split(",", -1)) {
-            int bit = FLAGS.indexOf(flag.strip());
+            int bit = NetworkNames.TCP_FLAGS.indexOf(flag.strip());
             if (bit < 0 && !flag.equals("none")) {
                 throw node.at()
                         .refused(
                                 flag,
                                 "is no TCP flag; write some of %s, parted by commas, or none"
-                                        .formatted(String.join(",", FLAGS)));
+                                        .formatted(String.join(",", NetworkNames.TCP_FLAGS)));
             }
             flags |= bit < 0 ? 0 : 1 << bit;
         }

@@ -165,11 +165,8 @@ record Conjunct(
             return some(ofBits(field, new Bits(bits.value().and(bits.mask()), bits.mask())));
         }
         List<Conjunct> all = new ArrayList<>();
-        for (int i = 0; i < bits.mask().bitLength(); i++) {
-            if (bits.mask().testBit(i)) {
-                BigInteger bit = BigInteger.ONE.shiftLeft(i);
-                all.addAll(some(ofBits(field, new Bits(bits.value().not().and(bit), bit))));
-            }
+        for (Condition.Bits one : bits.others()) {
+            all.addAll(some(ofBits(field, new Bits(one.value(), one.mask()))));
         }
         all.addAll(lacking(field, true));
         return all;

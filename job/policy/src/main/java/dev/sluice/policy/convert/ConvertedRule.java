@@ -4,18 +4,19 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Rule of a list on its way into another format.
@@ -24,16 +25,51 @@ import java.util.Set;
  * @param text its own words
  */
 record ConvertedRule(String where, String text, Match match, String action) {
-    static final int MAC_BITS = 48;
     static final int IPV6_BITS = 128;
     private static final String PERMITS = "accept|ACCEPT|permit|pass|allow|NORMAL|RETURN";
     private static final String DENIES = "drop|DROP|deny|reject|REJECT";
+
+    /** Fields that flows of OpenFlow and rules of nft can ask for. */
+    static final Set<Field> SAID =
+            Set.of(
+                    Field.IP_VERSION,
+                    Field.ETH_TYPE,
+                    Field.IPV4_SRC,
+                    Field.IPV4_DST,
+                    Field.IPV6_SRC,
+                    Field.IPV6_DST,
+                    Field.FRAGMENT,
+                    Field.IP_PROTO,
+                    Field.SPI_PRESENT,
+                    Field.PORTS_PRESENT,
+                    Field.SRC_PORT,
+                    Field.DST_PORT,
+                    Field.TCP_FLAGS,
+                    Field.TTL,
+                    Field.TTL_PRESENT,
+                    Field.TOS,
+                    Field.MARK,
+                    Field.MARK_PRESENT,
+                    Field.ETH_SRC,
+                    Field.ETH_SRC_PRESENT,
+                    Field.ETH_DST,
+                    Field.ETH_DST_PRESENT);
 
     /** Protocols of packets with an SPI. */
     private static final Set<Integer> OF_SPI = Set.of(50, 51);
 
     /** The refusal of what a format cannot say. */
     SluiceException refused(String format, String why) {
+        return refused(where, text, format, why);
+    }
+
+    /** The refusal of a policy's rule that a format cannot say. */
+    static SluiceException refused(PolicyRule rule, String format, String why) {
+        Origin of = rule.origin();
+        return refused(of.file() + ":" + of.line(), of.text(), format, why);
+    }
+
+    private static SluiceException refused(String where, String text, String format, String why) {
         return new SluiceException(
                 "%s: '%s' cannot be said in %s: %s".formatted(where, text, format, why));
     }
@@ -70,11 +106,9 @@ record ConvertedRule(String where, String text, Match match, String action) {
                 || field.equals(Field.DST_PORT) && match.dstPorts() != Match.ANY_PORT) {
             return true;
         }
-        return switch (field.bits()) {
-            case MAC_BITS -> FieldBits.mac(masks(), field) != 0;
-            case IPV6_BITS -> !Arrays.equals(FieldBits.ipv6(masks(), field), new byte[16]);
-            default -> mask(field) != 0;
-        };
+        return field.bits() > Integer.SIZE
+                ? HeaderValues.of(masks(), field).signum() != 0
+                : mask(field) != 0;
     }
 
     /** Refuses fields that are not among some. */
@@ -150,25 +184,31 @@ record ConvertedRule(String where, String text, Match match, String action) {
         return Field.VERSION_NONE;
     }
 
-    /** The rule in the middle form. */
-    PolicyRule toPolicyRule(String format) {
-        List<Condition> ports = new ArrayList<>();
+    /**
+     * The ports of its packets.
+     *
+     * @param each makes the condition on one of the ports
+     */
+    Condition ports(Function<Condition.In, Condition> each) {
+        List<Condition> any = new ArrayList<>();
         for (PortPairs.Pair pair : PortPairs.of(match.without(Field.PORTS_PRESENT))) {
             List<Condition> both = new ArrayList<>();
             if (!pair.isAnySource()) {
-                both.add(
-                        new Condition.In(
-                                Field.SRC_PORT, ValueSet.of(pair.lowSource(), pair.highSource())));
+                ValueSet ports = ValueSet.of(pair.lowSource(), pair.highSource());
+                both.add(each.apply(new Condition.In(Field.SRC_PORT, ports)));
             }
             if (!pair.isAnyDestination()) {
-                both.add(
-                        new Condition.In(
-                                Field.DST_PORT,
-                                ValueSet.of(pair.lowDestination(), pair.highDestination())));
+                ValueSet ports = ValueSet.of(pair.lowDestination(), pair.highDestination());
+                both.add(each.apply(new Condition.In(Field.DST_PORT, ports)));
             }
-            ports.add(new Condition.All(both));
+            any.add(new Condition.All(both));
         }
-        List<Condition> all = new ArrayList<>(List.of(new Condition.Any(ports)));
+        return any.size() == 1 ? any.get(0) : new Condition.Any(any);
+    }
+
+    /** The rule in the middle form. */
+    PolicyRule toPolicyRule(String format) {
+        List<Condition> all = new ArrayList<>(List.of(ports(one -> one)));
         for (Field field : Field.values()) {
             if (!asks(field) || field.equals(Field.SRC_PORT) || field.equals(Field.DST_PORT)) {
                 continue;
@@ -196,16 +236,9 @@ record ConvertedRule(String where, String text, Match match, String action) {
 
     /** A prefix of an IPv6 or MAC address. */
     private Condition wide(Field field, String format) {
-        boolean mac = field.bits() == MAC_BITS;
-        BigInteger mask =
-                mac
-                        ? BigInteger.valueOf(FieldBits.mac(masks(), field))
-                        : new BigInteger(1, FieldBits.ipv6(masks(), field));
-        BigInteger value =
-                mac
-                        ? BigInteger.valueOf(FieldBits.mac(values(), field))
-                        : new BigInteger(1, FieldBits.ipv6(values(), field));
-        BigInteger free = BigInteger.ONE.shiftLeft(field.bits()).subtract(BigInteger.ONE).xor(mask);
+        BigInteger mask = HeaderValues.of(masks(), field);
+        BigInteger value = HeaderValues.of(values(), field);
+        BigInteger free = ValueSet.ones(field.bits()).xor(mask);
         if (free.add(BigInteger.ONE).bitCount() != 1) {
             throw refused(format, "the mask of %s is no prefix".formatted(field.label()));
         }

@@ -2,6 +2,7 @@ package dev.sluice.policy.convert;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.convert.PortPairs.Pair;
+import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import inet.ipaddr.ipv4.IPv4Address;
@@ -20,31 +21,6 @@ final class FlowText {
     private static final Set<Integer> WITH_PORTS = Set.of(TCP, 17, 132);
     private static final int MOST_TYPE = 0xff;
 
-    private static final Set<Field> SAID =
-            Set.of(
-                    Field.IP_VERSION,
-                    Field.ETH_TYPE,
-                    Field.IPV4_SRC,
-                    Field.IPV4_DST,
-                    Field.IPV6_SRC,
-                    Field.IPV6_DST,
-                    Field.IP_PROTO,
-                    Field.SPI_PRESENT,
-                    Field.SRC_PORT,
-                    Field.DST_PORT,
-                    Field.PORTS_PRESENT,
-                    Field.TCP_FLAGS,
-                    Field.FRAGMENT,
-                    Field.TOS,
-                    Field.TTL,
-                    Field.TTL_PRESENT,
-                    Field.ETH_SRC,
-                    Field.ETH_SRC_PRESENT,
-                    Field.ETH_DST,
-                    Field.ETH_DST_PRESENT,
-                    Field.MARK,
-                    Field.MARK_PRESENT);
-
     private FlowText() {}
 
     /**
@@ -62,7 +38,7 @@ final class FlowText {
                     FORMAT,
                     "it reads ports of fragments that have none; add --whole-packets to leave these out");
         }
-        rule.requireOnly(SAID, FORMAT);
+        rule.requireOnly(ConvertedRule.SAID, FORMAT);
         for (Field bit :
                 List.of(
                         Field.PORTS_PRESENT,
@@ -135,12 +111,8 @@ final class FlowText {
         return ",%s=%s/%s"
                 .formatted(
                         field.label(),
-                        mac(FieldBits.mac(rule.values(), field)),
-                        mac(FieldBits.mac(rule.masks(), field)));
-    }
-
-    private static String mac(long value) {
-        return "%012x".formatted(value).replaceAll("..(?!$)", "$0:");
+                        Words.mac(HeaderValues.of(rule.values(), field)),
+                        Words.mac(HeaderValues.of(rule.masks(), field)));
     }
 
     private static String mark(ConvertedRule rule) {

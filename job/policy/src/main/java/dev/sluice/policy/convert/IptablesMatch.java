@@ -15,9 +15,8 @@ import java.util.stream.Collectors;
 /** Options of iptables that a conjunct is, as a line for each of some alternatives. */
 final class IptablesMatch {
     /** Most lines of a rule. */
-    private static final int MOST_LINES = 1_000;
-
     private final Conjunct conjunct;
+
     private final boolean v6;
     private final boolean wholePackets;
     private final Set<Field> said = new HashSet<>();
@@ -112,10 +111,7 @@ final class IptablesMatch {
     }
 
     private void add(List<String> options) throws UnsayableException {
-        lines = Words.each(lines, options);
-        if (lines.size() > MOST_LINES) {
-            throw new UnsayableException("it takes more than %,d lines".formatted(MOST_LINES));
-        }
+        lines = Words.lines(lines, options);
     }
 
     private void interfaces(boolean incoming, String option) throws UnsayableException {

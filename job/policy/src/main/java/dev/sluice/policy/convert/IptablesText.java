@@ -1,16 +1,13 @@
 package dev.sluice.policy.convert;
 
-import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.MarkState;
-import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
-import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -124,15 +121,8 @@ final class IptablesText {
     }
 
     private SluiceException refused(PolicyRule rule, String why) {
-        return new ConvertedRule(
-                        rule.origin().file() + ":" + rule.origin().line(),
-                        rule.origin().text(),
-                        NOTHING,
-                        rule.action())
-                .refused(format, why);
+        return ConvertedRule.refused(rule, format, why);
     }
-
-    private static final Match NOTHING = new Match.Builder().build();
 
     private void add(Stage stage, Map<String, Table> tables) {
         int blank = stage.name().indexOf(' ');
@@ -250,23 +240,12 @@ final class IptablesText {
         for (ConvertedRule rule : rules) {
             chain.add(rule.toPolicyRule(v6 ? "ip6tables" : "iptables"));
         }
-        Origin origin = new Origin(file, 0, "FORWARD", "", "default action", null);
-        PolicyRule end =
-                new PolicyRule(
-                        origin,
-                        Condition.ALWAYS,
-                        new Effect.Decide(permits ? Outcome.PERMIT : Outcome.DENY),
-                        permits ? "ACCEPT" : "DROP");
-        return new Policy(
+        return ListPolicy.of(
+                "filter FORWARD",
                 "FORWARD",
                 Condition.is(Field.IP_VERSION, v6 ? Field.VERSION_6 : Field.VERSION_4),
-                List.of(
-                        new Stage(
-                                "filter FORWARD",
-                                "FORWARD",
-                                Map.of("FORWARD", chain),
-                                end,
-                                Vantage.PLAIN)),
-                null);
+                chain,
+                file,
+                permits ? "ACCEPT" : "DROP");
     }
 }

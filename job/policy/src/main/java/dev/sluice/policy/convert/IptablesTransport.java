@@ -1,10 +1,12 @@
 package dev.sluice.policy.convert;
 
+import dev.sluice.policy.NetworkNames;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.model.ValueSet.Range;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -18,7 +20,7 @@ record IptablesTransport(Conjunct conjunct, boolean v6) {
     private static final Map<Integer, String> WITH_PORTS =
             Map.of(TCP, "tcp", 17, "udp", 33, "dccp", 132, "sctp", UDPLITE, "udplite");
 
-    private static final List<String> FLAGS = List.of("FIN", "SYN", "RST", "PSH", "ACK", "URG");
+    private static final int FLAG_BITS = 6;
     private static final int MOST_PORTS = 15;
     private static final int MOST_TYPE = 0xff;
 
@@ -51,7 +53,7 @@ record IptablesTransport(Conjunct conjunct, boolean v6) {
         }
         List<String> all = List.of(protocol == UDPLITE ? option : option + " -m " + module);
         if (flags != null) {
-            if (flags.mask().bitLength() > FLAGS.size()) {
+            if (flags.mask().bitLength() > FLAG_BITS) {
                 throw new UnsayableException("it asks for other TCP flags than iptables knows");
             }
             all =
@@ -75,9 +77,9 @@ record IptablesTransport(Conjunct conjunct, boolean v6) {
 
     private static String flags(int bits) {
         String names =
-                IntStream.range(0, FLAGS.size())
+                IntStream.range(0, FLAG_BITS)
                         .filter(bit -> (bits >> bit & 1) != 0)
-                        .mapToObj(FLAGS::get)
+                        .mapToObj(bit -> NetworkNames.TCP_FLAGS.get(bit).toUpperCase(Locale.ROOT))
                         .collect(Collectors.joining(","));
         return names.isEmpty() ? "NONE" : names;
     }

@@ -142,21 +142,7 @@ record NftHooks(List<Placed> stages) {
     private static boolean asks(Stage stage, Field field) {
         return stage.chains().values().stream()
                 .flatMap(List::stream)
-                .anyMatch(rule -> asks(rule.condition(), field));
-    }
-
-    private static boolean asks(Condition condition, Field field) {
-        if (condition instanceof Condition.Not not) {
-            return asks(not.condition(), field);
-        }
-        if (condition instanceof Condition.All all) {
-            return all.conditions().stream().anyMatch(one -> asks(one, field));
-        }
-        if (condition instanceof Condition.Any any) {
-            return any.conditions().stream().anyMatch(one -> asks(one, field));
-        }
-        return condition instanceof Condition.In in && in.field().equals(field)
-                || condition instanceof Condition.Bits bits && bits.field().equals(field);
+                .anyMatch(rule -> rule.condition().has(one -> field.equals(one.field())));
     }
 
     /** The versions of IP of the packets that meet a condition which asks for nothing else. */

@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
 /** Matches of nft that a conjunct is, as a line for each of some alternatives. */
 final class NftMatch {
     private static final Set<Integer> BOTH = Set.of(Field.VERSION_4, Field.VERSION_6);
-    private static final int MOST_LINES = 1_000;
     private static final String INTERFACE = "[\\w.@:/-]{1,15}";
 
     /** Fields that nft names otherwise in each version of IP, or that one version lacks. */
@@ -47,31 +46,6 @@ final class NftMatch {
                     "minute", "minute",
                     "hour", "hour",
                     "day", "day");
-
-    private static final Set<Field> SAID =
-            Set.of(
-                    Field.IP_VERSION,
-                    Field.ETH_TYPE,
-                    Field.IPV4_SRC,
-                    Field.IPV4_DST,
-                    Field.IPV6_SRC,
-                    Field.IPV6_DST,
-                    Field.FRAGMENT,
-                    Field.IP_PROTO,
-                    Field.SPI_PRESENT,
-                    Field.PORTS_PRESENT,
-                    Field.SRC_PORT,
-                    Field.DST_PORT,
-                    Field.TCP_FLAGS,
-                    Field.TTL,
-                    Field.TTL_PRESENT,
-                    Field.TOS,
-                    Field.MARK,
-                    Field.MARK_PRESENT,
-                    Field.ETH_SRC,
-                    Field.ETH_SRC_PRESENT,
-                    Field.ETH_DST,
-                    Field.ETH_DST_PRESENT);
 
     private final Conjunct conjunct;
     private final Set<Integer> versions;
@@ -144,7 +118,7 @@ final class NftMatch {
     private static void requireSaid(Conjunct conjunct) throws UnsayableException {
         Set<Field> asked = new HashSet<>(conjunct.values().keySet());
         asked.addAll(conjunct.bits().keySet());
-        asked.removeAll(SAID);
+        asked.removeAll(ConvertedRule.SAID);
         if (!asked.isEmpty()) {
             throw new UnsayableException("it asks for " + asked.iterator().next().label());
         }
@@ -241,10 +215,7 @@ final class NftMatch {
     }
 
     private void add(List<String> matches) throws UnsayableException {
-        lines = Words.each(lines, matches);
-        if (lines.size() > MOST_LINES) {
-            throw new UnsayableException("it takes more than %,d lines".formatted(MOST_LINES));
-        }
+        lines = Words.lines(lines, matches);
     }
 
     private void interfaces(boolean incoming, String key) throws UnsayableException {
@@ -377,12 +348,7 @@ final class NftMatch {
 
     /** Returns whether a condition on the mark holds of 0. */
     private static boolean isOfNoMark(Condition failed) {
-        return failed instanceof Condition.Bits bits
-                        && bits.field().equals(Field.MARK)
-                        && bits.value().and(bits.mask()).signum() == 0
-                || failed instanceof Condition.In in
-                        && in.field().equals(Field.MARK)
-                        && in.values().contains(BigInteger.ZERO);
+        return Field.MARK.equals(failed.field()) && failed.holds(BigInteger.ZERO);
     }
 
     /**

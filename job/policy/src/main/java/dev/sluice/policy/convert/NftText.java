@@ -1,6 +1,5 @@
 package dev.sluice.policy.convert;
 
-import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.MarkState;
@@ -32,8 +31,6 @@ final class NftText {
     private static final String LATER_PORTS = "the ports of a later fragment";
 
     private static final String NAME = "[A-Za-z][\\w.-]*[A-Z0-9_-][\\w.-]*";
-
-    private static final Match NOTHING = new Match.Builder().build();
 
     private final Policy policy;
     private final boolean wholePackets;
@@ -87,12 +84,7 @@ final class NftText {
     }
 
     private SluiceException refused(PolicyRule rule, String why) {
-        return new ConvertedRule(
-                        rule.origin().file() + ":" + rule.origin().line(),
-                        rule.origin().text(),
-                        NOTHING,
-                        rule.action())
-                .refused(FORMAT, why + (why.contains("; add ") ? "" : REMEDY));
+        return ConvertedRule.refused(rule, FORMAT, why + (why.contains("; add ") ? "" : REMEDY));
     }
 
     private void print(NftHooks.Placed placed) {

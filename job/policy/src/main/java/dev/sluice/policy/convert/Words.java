@@ -1,9 +1,9 @@
 package dev.sluice.policy.convert;
 
+import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.model.ValueSet.Range;
-import inet.ipaddr.ipv4.IPv4Address;
-import inet.ipaddr.ipv6.IPv6Address;
+import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Values in the words that firewalls share. */
 final class Words {
+    private static final int MOST_LINES = 1_000;
+
     private Words() {}
 
     static String address(BigInteger value, boolean v6) {
-        return v6
-                ? new IPv6Address(value).toCanonicalString()
-                : new IPv4Address(value.intValue()).toString();
+        return ConditionText.value(v6 ? Field.IPV6_SRC : Field.IPV4_SRC, value);
     }
 
     static String mac(BigInteger value) {
-        return "%012x".formatted(value).replaceAll("..(?!$)", "$0:");
+        return ConditionText.value(Field.ETH_SRC, value);
     }
 
     /** The prefix that a range is, as {@code address/length}; null: it is none. */
@@ -45,9 +45,21 @@ final class Words {
     private static boolean isLarge(ValueSet set, int bits) {
         BigInteger size = BigInteger.ZERO;
         for (Range range : set.ranges()) {
-            size = size.add(range.high().subtract(range.low()).add(BigInteger.ONE));
+            size = size.add(range.size());
         }
         return size.bitLength() >= bits;
+    }
+
+    /**
+     * All combinations of a line and a word more.
+     *
+     * @throws UnsayableException if they are more than a rule may take
+     */
+    static List<String> lines(List<String> before, List<String> more) throws UnsayableException {
+        if ((long) before.size() * more.size() > MOST_LINES) {
+            throw new UnsayableException("it takes more than %,d lines".formatted(MOST_LINES));
+        }
+        return each(before, more);
     }
 
     /** All combinations of a word of each list. */

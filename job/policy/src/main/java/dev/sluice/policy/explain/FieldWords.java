@@ -3,6 +3,7 @@ package dev.sluice.policy.explain;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.schemas.header.Field;
@@ -17,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Fields and their values in words. */
 final class FieldWords {
-    /** Most ranges of a set that are written out. */
-    private static final int MOST = 8;
-
     private static final Map<Field, String> NAMES =
             Map.ofEntries(
                     Map.entry(Field.IPV4_SRC, "source"),
@@ -83,7 +81,7 @@ final class FieldWords {
             return HeaderFields.of(header, field) == 1 ? "some" : NONE;
         }
         return HeaderFields.isPresent(header, field) && FieldBits.fitsAddresses(header, field)
-                ? value(field, HeaderFields.value(header, field))
+                ? value(field, HeaderValues.of(header, field))
                 : NONE;
     }
 
@@ -118,11 +116,8 @@ final class FieldWords {
 
     /** The values that a condition on one field wants; null: it is on more than one. */
     static @Nullable String wanted(Condition condition, boolean wanted) {
-        if (condition instanceof Condition.In in && in.field().equals(Field.FRAGMENT)) {
-            return fragments(value -> in.values().contains(value) == wanted);
-        }
-        if (condition instanceof Condition.Bits bits && bits.field().equals(Field.FRAGMENT)) {
-            return fragments(value -> value.and(bits.mask()).equals(bits.value()) == wanted);
+        if (Field.FRAGMENT.equals(condition.field())) {
+            return fragments(value -> condition.holds(value) == wanted);
         }
         String text = wanted(condition);
         return text == null ? null : wanted ? text : "not " + text;
@@ -132,7 +127,7 @@ final class FieldWords {
         if (condition instanceof Condition.In in) {
             return isPresence(in.field())
                     ? in.values().contains(BigInteger.ONE) ? "some" : NONE
-                    : values(in.field(), in.values());
+                    : ConditionText.values(in.values(), range -> range(in.field(), range));
         }
         if (condition instanceof Condition.Bits bits) {
             return bits(bits);
@@ -155,38 +150,22 @@ final class FieldWords {
         return condition instanceof Condition.Within within ? within.words() : null;
     }
 
-    private static String values(Field field, ValueSet values) {
-        String some =
-                values.ranges().stream()
-                        .limit(MOST)
-                        .map(range -> range(field, range))
-                        .collect(Collectors.joining(","));
-        int more = values.ranges().size() - MOST;
-        return values.ranges().isEmpty()
-                ? "no value"
-                : more > 0 ? some + " and " + more + " more" : some;
-    }
-
     private static String range(Field field, ValueSet.Range range) {
-        BigInteger size = range.high().subtract(range.low()).add(BigInteger.ONE);
+        BigInteger size = range.size();
         if (size.equals(BigInteger.ONE)) {
             return value(field, range.low());
         }
-        int free = size.bitLength() - 1;
-        boolean prefix =
-                size.bitCount() == 1
-                        && (range.low().signum() == 0 || range.low().getLowestSetBit() >= free);
         if (field.equals(Field.IP_PROTO)) {
             return range.low() + "-" + range.high();
         }
-        return field.text() == FieldText.ADDRESS && prefix
-                ? value(field, range.low()) + "/" + (field.bits() - free)
+        return field.text() == FieldText.ADDRESS && range.isPrefix()
+                ? value(field, range.low()) + "/" + (field.bits() - size.bitLength() + 1)
                 : value(field, range.low()) + "-" + value(field, range.high());
     }
 
     private static String bits(Condition.Bits bits) {
         Field field = bits.field();
-        BigInteger all = BigInteger.ONE.shiftLeft(field.bits()).subtract(BigInteger.ONE);
+        BigInteger all = ValueSet.ones(field.bits());
         if (isPresence(field)) {
             return bits.value().signum() == 0 ? NONE : "some";
         }

@@ -2,6 +2,7 @@ package dev.sluice.policy.explain;
 
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.schemas.header.Field;
@@ -72,14 +73,14 @@ final class HeaderChanges {
         if (leaf.condition instanceof Condition.In in) {
             Field field = in.field();
             ValueSet values = leaf.wanted ? in.values() : in.values().complement(field.bits());
-            BigInteger nearest = nearest(values, HeaderFields.value(header, field));
+            BigInteger nearest = nearest(values, HeaderValues.of(header, field));
             if (nearest != null) {
                 HeaderFields.set(header, field, nearest);
             }
             return nearest != null;
         }
         if (leaf.condition instanceof Condition.Bits bits) {
-            BigInteger now = HeaderFields.value(header, bits.field());
+            BigInteger now = HeaderValues.of(header, bits.field());
             BigInteger value =
                     leaf.wanted
                             ? now.andNot(bits.mask()).or(bits.value())
@@ -115,8 +116,8 @@ final class HeaderChanges {
     /** The nearest value of a range; of a prefix the one with the other's bits behind it. */
     private static BigInteger inside(ValueSet.Range range, BigInteger to) {
         BigInteger rest = range.high().subtract(range.low());
-        boolean prefix =
-                rest.add(BigInteger.ONE).bitCount() == 1 && range.low().and(rest).signum() == 0;
-        return prefix ? range.low().or(to.and(rest)) : to.max(range.low()).min(range.high());
+        return range.isPrefix()
+                ? range.low().or(to.and(rest))
+                : to.max(range.low()).min(range.high());
     }
 }

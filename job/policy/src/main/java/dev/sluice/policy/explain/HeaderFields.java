@@ -1,6 +1,7 @@
 package dev.sluice.policy.explain;
 
 import dev.sluice.policy.NetworkNames;
+import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
@@ -36,16 +37,6 @@ final class HeaderFields {
         return bit == null || of(header, bit) == 1;
     }
 
-    /** The value of a field, present or not. */
-    static BigInteger value(int[] header, Field field) {
-        if (field.bits() == MAC_BITS) {
-            return BigInteger.valueOf(FieldBits.mac(header, field));
-        }
-        return field.bits() > Integer.SIZE
-                ? new BigInteger(1, FieldBits.ipv6(header, field))
-                : BigInteger.valueOf(Integer.toUnsignedLong(of(header, field)));
-    }
-
     /** Returns whether others hang on a field, so that it is set before them. */
     static int order(Field field) {
         int at = FIRST.indexOf(field);
@@ -66,7 +57,7 @@ final class HeaderFields {
 
     /** Gives a header another one's value of a field, and whether it has the field. */
     static void copy(int[] from, int[] to, Field field) {
-        put(to, field, value(from, field));
+        put(to, field, HeaderValues.of(from, field));
         Field bit = field.present();
         if (bit != null) {
             bit.put(to, of(from, bit));

@@ -2,6 +2,7 @@ package dev.sluice.policy.explain;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -58,9 +59,9 @@ final class ListConditions {
         }
         List<Condition> conditions = new ArrayList<>();
         for (Field field : FIELDS) {
-            BigInteger mask = HeaderFields.value(masks, field);
+            BigInteger mask = HeaderValues.of(masks, field);
             if (mask.signum() != 0) {
-                BigInteger value = HeaderFields.value(values, field);
+                BigInteger value = HeaderValues.of(values, field);
                 conditions.add(new Condition.Bits(field, value, mask));
             }
             if (PORTS.contains(field)) {
@@ -77,12 +78,8 @@ final class ListConditions {
 
     /** Returns whether a header meets a condition of a match, whatever fields it states. */
     static boolean meets(Condition condition, int[] header) {
-        if (condition instanceof Condition.In in) {
-            return in.values().contains(HeaderFields.value(header, in.field()));
-        }
-        Condition.Bits bits = (Condition.Bits) condition;
-        BigInteger value = HeaderFields.value(header, bits.field());
-        return value.xor(bits.value()).and(bits.mask()).signum() == 0;
+        Field field = condition.field();
+        return field == null || condition.holds(HeaderValues.of(header, field));
     }
 
     /** The needs of a packet that misses a match. */

@@ -137,19 +137,7 @@ final class Needs {
 
     /** The condition with the TTL as it arrives. */
     private Condition arriving(Condition condition) {
-        if (!vantage.forwarded()) {
-            return condition;
-        }
-        if (condition instanceof Condition.Not not) {
-            return Condition.not(arriving(not.condition()));
-        }
-        if (condition instanceof Condition.All all) {
-            return new Condition.All(all.conditions().stream().map(this::arriving).toList());
-        }
-        if (condition instanceof Condition.Any any) {
-            return new Condition.Any(any.conditions().stream().map(this::arriving).toList());
-        }
-        return Field.TTL.equals(field(condition)) ? vantage.of(condition) : condition;
+        return condition.map(one -> Field.TTL.equals(one.field()) ? vantage.of(one) : one);
     }
 
     /** The need of another state; has null: it is unknown. */
@@ -188,15 +176,9 @@ final class Needs {
         return new Need(name, seen(field), words, arriving(condition), wanted);
     }
 
-    /** The field that a leaf is on; null: none. */
+    /** The field that a leaf is on, also if its values are a host's; null: none. */
     static @Nullable Field field(Condition condition) {
-        if (condition instanceof Condition.In in) {
-            return in.field();
-        }
-        if (condition instanceof Condition.Bits bits) {
-            return bits.field();
-        }
-        return condition instanceof Condition.OfHost of ? of.field() : null;
+        return condition instanceof Condition.OfHost of ? of.field() : condition.field();
     }
 
     /** The value of a field as the stage sees it. */

@@ -279,14 +279,17 @@ public final class PacketLine {
 
     private boolean isFlags() {
         return Arrays.stream(word.split(",", -1))
-                .allMatch(flag -> PacketWords.FLAGS.contains(flag) || flag.matches("bit(9|10|11)"));
+                .allMatch(
+                        flag ->
+                                NetworkNames.TCP_FLAGS.contains(flag)
+                                        || flag.matches("bit(9|10|11)"));
     }
 
     private int tcpFlags() {
         int bits = 0;
         for (String flag :
                 word.equals(PacketWords.NO_FLAGS) ? new String[0] : word.split(",", -1)) {
-            int bit = PacketWords.FLAGS.indexOf(flag);
+            int bit = NetworkNames.TCP_FLAGS.indexOf(flag);
             bits |= 1 << (bit < 0 ? Integer.parseInt(flag.substring(3)) : bit);
         }
         return bits;

@@ -6,6 +6,7 @@ import dev.sluice.policy.explain.Explanation.Way;
 import dev.sluice.policy.explain.WhyNot.Kind;
 import dev.sluice.policy.flatten.Truth;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.policy.questions.LintRule;
 import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.policy.questions.RuleFinding.Reach;
@@ -197,8 +198,8 @@ public final class WhyNotSearch {
         return !FieldWords.isPresence(field)
                 && (HeaderFields.isPresent(packet.header(), field)
                                 != HeaderFields.isPresent(of.header(), field)
-                        || !HeaderFields.value(packet.header(), field)
-                                .equals(HeaderFields.value(of.header(), field)));
+                        || !HeaderValues.of(packet.header(), field)
+                                .equals(HeaderValues.of(of.header(), field)));
     }
 
     /** The fields in which a packet differs from the one that was asked about. */

@@ -10,7 +10,6 @@ import dev.sluice.policy.model.Tracking;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -212,14 +211,9 @@ final class Alternatives {
     }
 
     private static List<Match> otherBits(Condition.Bits bits) {
-        List<Match> others = new ArrayList<>();
-        for (int i = 0; i < bits.mask().bitLength(); i++) {
-            if (bits.mask().testBit(i)) {
-                BigInteger bit = BigInteger.ONE.shiftLeft(i);
-                others.add(Boxes.bits(bits.field(), bits.value().not().and(bit), bit));
-            }
-        }
-        return others;
+        return bits.others().stream()
+                .map(one -> Boxes.bits(one.field(), one.value(), one.mask()))
+                .toList();
     }
 
     /**

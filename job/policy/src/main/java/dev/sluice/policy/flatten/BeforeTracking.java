@@ -77,12 +77,12 @@ final class BeforeTracking {
         Effect enters = new Effect.Goto(chain(stage.base(), true));
         if (!stage.judges().equals(Condition.ALWAYS)) {
             List<PolicyRule> comes = new ArrayList<>();
-            comes.add(rule(stage.end(), stage.vantage().of(stage.judges()), enters));
+            comes.add(stage.end().with(stage.vantage().of(stage.judges()), enters));
             comes.add(
-                    rule(
-                            stage.end(),
-                            Condition.ALWAYS,
-                            ifPermits.equals(NOT_TRACKED) ? ifDenies : ifPermits));
+                    stage.end()
+                            .with(
+                                    Condition.ALWAYS,
+                                    ifPermits.equals(NOT_TRACKED) ? ifDenies : ifPermits));
             chains.put(prefix + "comes", comes);
             enters = new Effect.Goto(prefix + "comes");
         }
@@ -103,11 +103,10 @@ final class BeforeTracking {
         List<PolicyRule> rules = new ArrayList<>();
         chains.put(name, rules);
         for (PolicyRule rule : Objects.requireNonNull(stage.chains().get(from), from)) {
-            rules.add(
-                    rule(rule, stage.vantage().of(rule.condition()), effect(rule.effect(), last)));
+            rules.add(rule.with(stage.vantage().of(rule.condition()), effect(rule.effect(), last)));
         }
         if (last) {
-            rules.add(rule(stage.end(), Condition.ALWAYS, effect(stage.end().effect(), true)));
+            rules.add(stage.end().with(Condition.ALWAYS, effect(stage.end().effect(), true)));
         }
         return name;
     }
@@ -125,9 +124,5 @@ final class BeforeTracking {
         return effect instanceof Effect.Return && last
                 ? effect(stage.end().effect(), true)
                 : effect;
-    }
-
-    private static PolicyRule rule(PolicyRule of, Condition condition, Effect effect) {
-        return new PolicyRule(of.origin(), condition, effect, of.action());
     }
 }

@@ -187,10 +187,7 @@ public final class FlatPolicy {
         Effect yes = new Effect.Decide(Outcome.PERMIT);
         List<PolicyRule> rules = new ArrayList<>();
         List<Condition> needed = new ArrayList<>();
-        for (Condition part :
-                policy.judges() instanceof Condition.All all
-                        ? all.conditions()
-                        : List.of(policy.judges())) {
+        for (Condition part : policy.judges().parts()) {
             if (part instanceof Condition.Not not) { // no complement, which has many boxes
                 rules.add(new PolicyRule(origin, not.condition(), no, ""));
             } else {

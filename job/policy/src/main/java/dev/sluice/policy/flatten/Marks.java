@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -247,19 +248,14 @@ final class Marks {
         if (condition.equals(rule.condition()) && effect.equals(rule.effect())) {
             return rule;
         }
-        PolicyRule changed = new PolicyRule(rule.origin(), condition, effect, rule.action());
+        PolicyRule changed = rule.with(condition, effect);
         originals.put(changed, rule);
         return changed;
     }
 
     /** Returns whether a rule sets a mark that packets of a chain come to. */
     private boolean sets(String chain) {
-        Boolean known = setting.get(chain);
-        if (known == null) {
-            known = rules(chain).stream().anyMatch(this::sets);
-            setting.put(chain, known);
-        }
-        return known;
+        return known(setting, chain, this::sets);
     }
 
     private boolean sets(PolicyRule rule) {
@@ -277,10 +273,14 @@ final class Marks {
     }
 
     private boolean asks(String chain) {
-        Boolean known = asking.get(chain);
+        return known(asking, chain, this::asks);
+    }
+
+    private boolean known(Map<String, Boolean> ofChains, String chain, Predicate<PolicyRule> some) {
+        Boolean known = ofChains.get(chain);
         if (known == null) {
-            known = rules(chain).stream().anyMatch(this::asks);
-            asking.put(chain, known);
+            known = rules(chain).stream().anyMatch(some);
+            ofChains.put(chain, known);
         }
         return known;
     }

@@ -182,17 +182,7 @@ final class PacketSets implements Alternatives.Sets {
 
     /** Returns whether a condition means the same under all states, and on all interfaces. */
     private static boolean isOfHeaders(Condition condition) {
-        if (condition instanceof Condition.All all) {
-            return all.conditions().stream().allMatch(PacketSets::isOfHeaders);
-        }
-        if (condition instanceof Condition.Any any) {
-            return any.conditions().stream().allMatch(PacketSets::isOfHeaders);
-        }
-        return condition instanceof Condition.Not not
-                ? isOfHeaders(not.condition())
-                : condition instanceof Condition.In
-                        || condition instanceof Condition.Bits
-                        || condition instanceof Condition.Unknown;
+        return !condition.has(one -> one.field() == null && !(one instanceof Condition.Unknown));
     }
 
     private static void choose(

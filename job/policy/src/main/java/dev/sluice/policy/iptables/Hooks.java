@@ -265,22 +265,18 @@ final class Hooks {
                                                 .map(
                                                         rule ->
                                                                 raw.untracking().contains(rule)
-                                                                        ? with(rule, yes)
+                                                                        ? rule.with(yes)
                                                                         : tracks(rule)
-                                                                                ? with(rule, no)
+                                                                                ? rule.with(no)
                                                                                 : rule)
                                                 .toList()));
-        PolicyRule end = with(Objects.requireNonNull(raw.ends().get(chain)), no);
+        PolicyRule end = Objects.requireNonNull(raw.ends().get(chain)).with(no);
         return new Stage("raw " + chain, chain, chains, end, vantage(hook, "raw", chain));
     }
 
     /** Returns whether tracking is settled for the packets of a rule: later ones do not count. */
     private static boolean tracks(PolicyRule rule) {
         return rule.effect() instanceof Effect.Decide || rule.action().equals("CT");
-    }
-
-    private static PolicyRule with(PolicyRule rule, Effect effect) {
-        return new PolicyRule(rule.origin(), rule.condition(), effect, rule.action());
     }
 
     /** The stages of a hook by what the table nat makes of a packet's destination. */

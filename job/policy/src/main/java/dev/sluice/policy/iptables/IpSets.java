@@ -212,8 +212,7 @@ final class IpSets {
     /** All addresses that a set takes for one of some: those that are the same under its mask. */
     private static ValueSet widened(ValueSet values, int bits, Word length)
             throws RuleSyntaxException {
-        BigInteger rest =
-                BigInteger.ONE.shiftLeft(bits - (int) length.number(bits)).subtract(BigInteger.ONE);
+        BigInteger rest = ValueSet.ones(bits - (int) length.number(bits));
         return new ValueSet(
                 values.ranges().stream()
                         .map(

@@ -76,8 +76,6 @@ final class SaveFile {
 
     private boolean legacy;
 
-    private int skipped;
-
     /** A table: its rules by chain, and the rule at the end of each chain of the kernel. */
     record Table(
             String name,
@@ -144,11 +142,6 @@ final class SaveFile {
         Set<String> words = wordsBehind(RuleParser::isJump);
         words.addAll(wordsBehind(word -> word.is("-m") || word.is("--match")));
         return tables.containsKey("nat") || words.stream().anyMatch(TRACKING::contains);
-    }
-
-    /** Number of rules that were skipped. */
-    int skipped() {
-        return skipped;
     }
 
     private void line(String text) throws RuleSyntaxException {
@@ -358,7 +351,6 @@ final class SaveFile {
                     in.defect(line.number, e);
                     continue;
                 }
-                skipped++;
                 in.warn(line.number, "skipped: " + e.getMessage());
                 parser.skip();
             }

@@ -55,7 +55,7 @@ final class JsonValues {
             BigInteger low = value(field, word.substring(0, slash), column);
             String length = word.substring(slash + 1);
             int free = field.bits() - Literals.prefixLength(length, column, field.bits());
-            BigInteger rest = BigInteger.ONE.shiftLeft(free).subtract(BigInteger.ONE);
+            BigInteger rest = ValueSet.ones(free);
             if (low.and(rest).signum() != 0) {
                 throw new RuleSyntaxException(
                         column, word, "has bits behind its prefix; write them as 0");

@@ -342,12 +342,7 @@ final class CiliumPolicies implements PolicySet {
             if (!each.denials.rules().isEmpty()) {
                 String chain = each.denials.chain() + " deny";
                 PolicyRule select = each.denials.select();
-                stage.add(
-                        new PolicyRule(
-                                select.origin(),
-                                select.condition(),
-                                new Effect.Jump(chain),
-                                select.action()));
+                stage.add(select.with(new Effect.Jump(chain)));
                 stage.add(chain, each.denials.rules());
             }
         }

@@ -84,7 +84,7 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
     public AskedFacts and(Stream<Condition> conditions, boolean times, @Nullable Host host) {
         Set<String> names = new TreeSet<>();
         Set<Period> asked = new LinkedHashSet<>();
-        conditions.forEach(condition -> add(condition, names, asked, host));
+        conditions.forEach(condition -> condition.forEachLeaf(one -> add(one, names, asked, host)));
         return listed ? this : and(names, times ? asked : Set.of());
     }
 
@@ -103,13 +103,7 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
 
     private static void add(
             Condition condition, Set<String> names, Set<Period> periods, @Nullable Host host) {
-        if (condition instanceof Condition.Not not) {
-            add(not.condition(), names, periods, host);
-        } else if (condition instanceof Condition.All all) {
-            all.conditions().forEach(one -> add(one, names, periods, host));
-        } else if (condition instanceof Condition.Any any) {
-            any.conditions().forEach(one -> add(one, names, periods, host));
-        } else if (condition instanceof Condition.Interface of) {
+        if (condition instanceof Condition.Interface of) {
             names.add(of.name());
         } else if (host != null
                 && condition instanceof Condition.OfHost of

@@ -4,9 +4,77 @@ import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Condition of a rule on a packet. */
 public sealed interface Condition {
+    /**
+     * The conditions that hold together where this one holds: those of an {@link All}, or itself.
+     */
+    default List<Condition> parts() {
+        return this instanceof All all ? all.conditions : List.of(this);
+    }
+
+    /** Returns whether a condition without parts, of those within, is one of some kind. */
+    default boolean has(Predicate<Condition> leaf) {
+        if (this instanceof Not not) {
+            return not.condition.has(leaf);
+        }
+        if (this instanceof All all) {
+            return all.conditions.stream().anyMatch(one -> one.has(leaf));
+        }
+        return this instanceof Any any
+                ? any.conditions.stream().anyMatch(one -> one.has(leaf))
+                : leaf.test(this);
+    }
+
+    /** Shows the conditions without parts within, in order. */
+    default void forEachLeaf(Consumer<Condition> leaf) {
+        if (this instanceof Not not) {
+            not.condition.forEachLeaf(leaf);
+        } else if (this instanceof All all) {
+            all.conditions.forEach(one -> one.forEachLeaf(leaf));
+        } else if (this instanceof Any any) {
+            any.conditions.forEach(one -> one.forEachLeaf(leaf));
+        } else {
+            leaf.accept(this);
+        }
+    }
+
+    /** The condition in which others stand for those without parts. */
+    default Condition map(UnaryOperator<Condition> leaf) {
+        if (this instanceof Not not) {
+            return not(not.condition.map(leaf));
+        }
+        if (this instanceof All all) {
+            return new All(all.conditions.stream().map(one -> one.map(leaf)).toList());
+        }
+        return this instanceof Any any
+                ? new Any(any.conditions.stream().map(one -> one.map(leaf)).toList())
+                : leaf.apply(this);
+    }
+
+    /** The field that a condition without parts is on; null: none. */
+    default @Nullable Field field() {
+        if (this instanceof In in) {
+            return in.field;
+        }
+        return this instanceof Bits bits ? bits.field : null;
+    }
+
+    /** Returns whether a value of its field meets an {@link In} or {@link Bits}. */
+    default boolean holds(BigInteger value) {
+        if (this instanceof In in) {
+            return in.values.contains(value);
+        }
+        Bits bits = (Bits) this;
+        return value.xor(bits.value).and(bits.mask).signum() == 0;
+    }
+
     /** The condition of every packet. */
     Condition ALWAYS = new All(List.of());
 
@@ -43,6 +111,15 @@ public sealed interface Condition {
                     field,
                     BigInteger.valueOf(Integer.toUnsignedLong(value)),
                     BigInteger.valueOf(Integer.toUnsignedLong(mask)));
+        }
+
+        /** Conditions of which packets that have the field meet one, where they fail this one. */
+        public List<Bits> others() {
+            return IntStream.range(0, mask.bitLength())
+                    .filter(mask::testBit)
+                    .mapToObj(BigInteger.ONE::shiftLeft)
+                    .map(bit -> new Bits(field, value.not().and(bit), bit))
+                    .toList();
         }
     }
 

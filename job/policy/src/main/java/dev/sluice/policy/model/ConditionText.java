@@ -6,6 +6,7 @@ import inet.ipaddr.ipv4.IPv4Address;
 import inet.ipaddr.ipv6.IPv6Address;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Conditions in words, as Sluice understood them. */
@@ -30,7 +31,9 @@ public final class ConditionText {
             return "not " + inner(not.condition());
         }
         if (condition instanceof Condition.In in) {
-            return in.field().label() + " " + values(in.field(), in.values());
+            return in.field().label()
+                    + " "
+                    + values(in.values(), range -> range(in.field(), range));
         }
         if (condition instanceof Condition.Bits bits) {
             return "%s 0x%x/0x%x".formatted(bits.field().label(), bits.value(), bits.mask());
@@ -70,22 +73,20 @@ public final class ConditionText {
         return several ? "(" + of(condition) + ")" : of(condition);
     }
 
-    private static String values(Field field, ValueSet values) {
+    private static String range(Field field, ValueSet.Range range) {
+        String low = value(field, range.low());
+        return range.low().equals(range.high()) ? low : low + "-" + value(field, range.high());
+    }
+
+    /** The first ranges of a set in words, and the number of the others. */
+    public static String values(ValueSet values, Function<ValueSet.Range, String> range) {
         String some =
                 values.ranges().stream()
                         .limit(MOST_RANGES)
-                        .map(
-                                range ->
-                                        range.low().equals(range.high())
-                                                ? value(field, range.low())
-                                                : value(field, range.low())
-                                                        + "-"
-                                                        + value(field, range.high()))
+                        .map(range)
                         .collect(Collectors.joining(","));
         int more = values.ranges().size() - MOST_RANGES;
-        return values.ranges().isEmpty()
-                ? "(none)"
-                : more > 0 ? some + " and " + more + " more" : some;
+        return more > 0 ? some + " and " + more + " more" : some.isEmpty() ? "(none)" : some;
     }
 
     /** A value of a field in words. */

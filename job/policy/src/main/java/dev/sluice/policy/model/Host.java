@@ -68,9 +68,7 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
     private static final ValueSet EVERYBODY4 = ValueSet.of(0xffffffffL);
     private static final ValueSet LOOPBACK6 = ValueSet.of(1);
     private static final ValueSet GROUPS6 =
-            ValueSet.of(
-                    BigInteger.valueOf(0xff).shiftLeft(120),
-                    BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE));
+            ValueSet.of(BigInteger.valueOf(0xff).shiftLeft(120), ValueSet.ones(128));
     private static final ValueSet NONE = new ValueSet(List.of());
 
     /** Returns the names of the interfaces that packets of a bridge may come in by. */

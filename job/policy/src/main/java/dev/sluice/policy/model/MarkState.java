@@ -19,17 +19,7 @@ public record MarkState(int known, int bits, int lost, int ofNat) {
 
     /** Returns whether a condition asks for the mark. */
     public static boolean isAsked(Condition condition) {
-        if (condition instanceof Condition.Not not) {
-            return isAsked(not.condition());
-        }
-        if (condition instanceof Condition.All all) {
-            return all.conditions().stream().anyMatch(MarkState::isAsked);
-        }
-        if (condition instanceof Condition.Any any) {
-            return any.conditions().stream().anyMatch(MarkState::isAsked);
-        }
-        return condition instanceof Condition.Bits bits && bits.field().equals(Field.MARK)
-                || condition instanceof Condition.In in && in.field().equals(Field.MARK);
+        return condition.has(one -> Field.MARK.equals(one.field()));
     }
 
     /** The mark behind a rule that changes it. */

@@ -81,24 +81,20 @@ public final class NatStages {
                                 chains.put(
                                         name,
                                         rules.stream().map(rule -> decided(rule, which)).toList()));
-        PolicyRule rest = with(nat.end(), Condition.ALWAYS, others ? YES : NO);
+        PolicyRule rest = nat.end().with(Condition.ALWAYS, others ? YES : NO);
         String base = " " + nat.base(); // no user's chain has a blank
         chains.put(
                 base,
                 List.of(
-                        with(rest, Condition.not(meets), rest.effect()),
-                        with(rest, Condition.ALWAYS, new Effect.Jump(nat.base())),
+                        rest.with(Condition.not(meets), rest.effect()),
+                        rest.with(Condition.ALWAYS, new Effect.Jump(nat.base())),
                         rest));
         return new Stage(nat.name(), base, chains, rest, nat.vantage());
     }
 
     private static PolicyRule decided(PolicyRule rule, Predicate<PolicyRule> which) {
         return rule.effect() instanceof Effect.Decide
-                ? with(rule, rule.condition(), which.test(rule) ? YES : NO)
+                ? rule.with(which.test(rule) ? YES : NO)
                 : rule;
-    }
-
-    private static PolicyRule with(PolicyRule rule, Condition condition, Effect effect) {
-        return new PolicyRule(rule.origin(), condition, effect, rule.action());
     }
 }

@@ -71,7 +71,7 @@ public record Policy(
         boolean arrives = host != null && !name.equalsIgnoreCase("OUTPUT");
         Condition sent = host == null ? Condition.NEVER : host.sends();
         if (host != null && name.equalsIgnoreCase("INPUT")) {
-            List<Condition> own = new ArrayList<>(parts(host.meets(name, judges)));
+            List<Condition> own = new ArrayList<>(host.meets(name, judges).parts());
             own.add(sent);
             if (sends) {
                 own.add(SENT_ANEW);
@@ -87,7 +87,7 @@ public record Policy(
                     && (to == null || !to.local() || name.equalsIgnoreCase("OUTPUT"))) {
                 meets = host.meets(name, judges);
             }
-            List<Condition> all = new ArrayList<>(parts(to == null ? meets : to.of(meets)));
+            List<Condition> all = new ArrayList<>((to == null ? meets : to.of(meets)).parts());
             if (arrives) {
                 all.add(Condition.not(sent));
             }
@@ -102,7 +102,7 @@ public record Policy(
      * tells what comes back to it behind nat.
      */
     public List<Policy> bySender(Host host) {
-        List<Condition> others = new ArrayList<>(parts(host.meets(name, judges)));
+        List<Condition> others = new ArrayList<>(host.meets(name, judges).parts());
         List<Condition> own = new ArrayList<>(others);
         others.add(Condition.not(host.sends()));
         own.add(host.sends());
@@ -110,10 +110,6 @@ public record Policy(
         return List.of(
                 new Policy(name, new Condition.All(others), stages, untracked),
                 new Policy(name, new Condition.All(own), stages, untracked));
-    }
-
-    private static List<Condition> parts(Condition condition) {
-        return condition instanceof Condition.All all ? all.conditions() : List.of(condition);
     }
 
     /** The conditions of its rules, and of the packets that come to it and its stages. */

@@ -102,18 +102,19 @@ public record Stage(
      * @param tracked whether connections are tracked, which tells more than states
      */
     public boolean asksState(boolean tracked) {
-        return Tracking.isAsked(judges, tracked)
-                || chains.values().stream()
-                        .flatMap(List::stream)
-                        .anyMatch(rule -> Tracking.isAsked(rule.condition(), tracked));
+        return conditions().anyMatch(one -> Tracking.isAsked(one, tracked));
     }
 
     /** Returns whether a rule, or what comes to the stage, asks for marks. */
     public boolean asksMark() {
-        return MarkState.isAsked(judges)
-                || chains.values().stream()
-                        .flatMap(List::stream)
-                        .anyMatch(rule -> MarkState.isAsked(rule.condition()));
+        return conditions().anyMatch(MarkState::isAsked);
+    }
+
+    /** The conditions of what comes to the stage, and of its rules but the last. */
+    private Stream<Condition> conditions() {
+        return Stream.concat(
+                Stream.of(judges),
+                chains.values().stream().flatMap(List::stream).map(PolicyRule::condition));
     }
 
     /** The chain that a rule leads to; null: none. */

@@ -85,17 +85,10 @@ public final class Tracking {
      * @param tracked whether connections are tracked, which tells more than the state
      */
     public static boolean isAsked(Condition condition, boolean tracked) {
-        if (condition instanceof Condition.Not not) {
-            return isAsked(not.condition(), tracked);
-        }
-        if (condition instanceof Condition.All all) {
-            return all.conditions().stream().anyMatch(one -> isAsked(one, tracked));
-        }
-        if (condition instanceof Condition.Any any) {
-            return any.conditions().stream().anyMatch(one -> isAsked(one, tracked));
-        }
-        return condition instanceof Condition.InState
-                || tracked && condition instanceof Condition.Tracked;
+        return condition.has(
+                one ->
+                        one instanceof Condition.InState
+                                || tracked && one instanceof Condition.Tracked);
     }
 
     /**
@@ -137,23 +130,11 @@ public final class Tracking {
      * The condition on a packet without a connection that stands for one on more than the state.
      */
     public static Condition untracked(Condition asked) {
-        if (asked instanceof Condition.Tracked told) {
-            return untracked(told.bits());
-        }
-        if (asked instanceof Condition.Not not) {
-            return Condition.not(untracked(not.condition()));
-        }
-        if (asked instanceof Condition.All all) {
-            return new Condition.All(all.conditions().stream().map(Tracking::untracked).toList());
-        }
-        if (asked instanceof Condition.Any any) {
-            return new Condition.Any(any.conditions().stream().map(Tracking::untracked).toList());
-        }
-        boolean zero =
-                asked instanceof Condition.Bits bits
-                        ? bits.value().signum() == 0
-                        : ((Condition.In) asked).values().contains(BigInteger.ZERO);
-        return zero ? Condition.ALWAYS : Condition.NEVER;
+        return asked.map(
+                one ->
+                        one instanceof Condition.Tracked told
+                                ? untracked(told.bits())
+                                : one.holds(BigInteger.ZERO) ? Condition.ALWAYS : Condition.NEVER);
     }
 
     private static Condition told(ConnectionState state) {

@@ -40,38 +40,25 @@ public record Translation(Map<Field, BigInteger> known, Map<Field, String> unkno
 
     /** The condition on a packet that stands for one on the translated packet. */
     public Condition of(Condition condition) {
-        if (condition instanceof Condition.Not not) {
-            return Condition.not(of(not.condition()));
-        }
-        if (condition instanceof Condition.All all) {
-            return new Condition.All(all.conditions().stream().map(this::of).toList());
-        }
-        if (condition instanceof Condition.Any any) {
-            return new Condition.Any(any.conditions().stream().map(this::of).toList());
-        }
-        if (condition instanceof Condition.In in) {
-            BigInteger value = known.get(in.field());
-            return of(in.field(), value != null && in.values().contains(value), condition);
-        }
-        if (condition instanceof Condition.Bits bits) {
-            BigInteger value = known.get(bits.field());
-            boolean fits = value != null && value.xor(bits.value()).and(bits.mask()).signum() == 0;
-            return of(bits.field(), fits, condition);
-        }
-        return condition;
+        return condition.map(this::ofLeaf);
     }
 
     /** The condition on a field: whether the new value fits, if it is known. */
-    private Condition of(Field field, boolean fits, Condition condition) {
+    private Condition ofLeaf(Condition condition) {
+        Field field = condition.field();
+        if (field == null) {
+            return condition;
+        }
         String words = unknown.get(field);
         Field bit = field.present();
         Condition present = bit == null ? Condition.ALWAYS : Condition.is(bit, 1);
         if (words != null) {
             return all(present, new Condition.Unknown(words));
         }
-        if (!known.containsKey(field)) {
+        BigInteger value = known.get(field);
+        if (value == null) {
             return condition;
         }
-        return fits ? present : Condition.NEVER;
+        return condition.holds(value) ? present : Condition.NEVER;
     }
 }

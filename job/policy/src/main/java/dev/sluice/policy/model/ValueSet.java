@@ -12,7 +12,18 @@ import java.util.List;
  */
 public record ValueSet(List<Range> ranges) {
     /** Values from low to high, both included. */
-    public record Range(BigInteger low, BigInteger high) {}
+    public record Range(BigInteger low, BigInteger high) {
+        /** Number of its values. */
+        public BigInteger size() {
+            return high.subtract(low).add(BigInteger.ONE);
+        }
+
+        /** Returns whether it is a prefix: all values of some beginning. */
+        public boolean isPrefix() {
+            BigInteger rest = high.subtract(low);
+            return size().bitCount() == 1 && low.and(rest).signum() == 0;
+        }
+    }
 
     /** A prefix: value and mask of equal width. */
     public record Prefix(BigInteger value, BigInteger mask) {}
@@ -96,7 +107,8 @@ public record ValueSet(List<Range> ranges) {
         return prefixes;
     }
 
-    private static BigInteger ones(int bits) {
+    /** The highest value of so many bits. */
+    public static BigInteger ones(int bits) {
         return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
     }
 }

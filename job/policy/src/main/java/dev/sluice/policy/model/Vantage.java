@@ -89,19 +89,10 @@ public record Vantage(
 
     /** The condition on the arriving packet that stands for one on the packet there. */
     public Condition of(Condition condition) {
-        return equals(PLAIN) ? condition : seen(translated(condition));
+        return equals(PLAIN) ? condition : translated(condition).map(this::seen);
     }
 
     private Condition seen(Condition condition) {
-        if (condition instanceof Condition.Not not) {
-            return Condition.not(seen(not.condition()));
-        }
-        if (condition instanceof Condition.All all) {
-            return new Condition.All(all.conditions().stream().map(this::seen).toList());
-        }
-        if (condition instanceof Condition.Any any) {
-            return new Condition.Any(any.conditions().stream().map(this::seen).toList());
-        }
         if (condition instanceof Condition.In in) {
             return in.field().equals(Field.TTL) && forwarded
                     ? new Condition.In(Field.TTL, arriving(in.values()))
@@ -137,7 +128,7 @@ public record Vantage(
             return condition;
         }
         if (field.equals(Field.FRAGMENT)) {
-            return holdsOfNone(condition)
+            return condition.holds(BigInteger.valueOf(Field.FRAGMENT_NONE))
                     ? any(reassembled, condition)
                     : all(Condition.not(reassembled), condition);
         }
@@ -151,14 +142,6 @@ public record Vantage(
                     all(fragment, new Condition.Unknown("the length of a whole datagram")));
         }
         return OF_TRANSPORT.contains(field) ? orUnknownLater(condition) : condition;
-    }
-
-    /** Returns whether a condition on the fragment field holds of whole packets. */
-    private static boolean holdsOfNone(Condition condition) {
-        BigInteger none = BigInteger.valueOf(Field.FRAGMENT_NONE);
-        return condition instanceof Condition.In in
-                ? in.values().contains(none)
-                : ((Condition.Bits) condition).value().equals(none);
     }
 
     private static boolean isFragmentHeader(Condition condition) {

@@ -185,7 +185,7 @@ final class Conflicts {
         byte[] bytes = plain.getBytes(StandardCharsets.UTF_8);
         int free = 8 * Math.max(0, NAME_BYTES - bytes.length);
         BigInteger low = new BigInteger(1, bytes).shiftLeft(free);
-        BigInteger rest = BigInteger.ONE.shiftLeft(prefix ? free : 0).subtract(BigInteger.ONE);
+        BigInteger rest = ValueSet.ones(prefix ? free : 0);
         return new Key(low, low.or(rest), data, key);
     }
 }

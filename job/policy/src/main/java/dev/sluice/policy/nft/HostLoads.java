@@ -36,9 +36,7 @@ final class HostLoads {
                     "PROHIBIT");
 
     private static final ValueSet GROUPS =
-            ValueSet.of(
-                    BigInteger.valueOf(0xff).shiftLeft(120),
-                    BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE));
+            ValueSet.of(BigInteger.valueOf(0xff).shiftLeft(120), ValueSet.ones(128));
 
     private HostLoads() {}
 

@@ -7,6 +7,7 @@ import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Loading of a value from a packet, and conditions on the value. Where the kernel cannot load it,
@@ -82,7 +83,7 @@ interface Loading {
         }
 
         private ValueSet shifted(ValueSet values) {
-            BigInteger rest = BigInteger.ONE.shiftLeft(shift).subtract(BigInteger.ONE);
+            BigInteger rest = ValueSet.ones(shift);
             return new ValueSet(
                     values.ranges().stream()
                             .map(
@@ -109,20 +110,21 @@ interface Loading {
             if (!prefix) {
                 return new Condition.Unknown("bits of an address under a mask with holes");
             }
-            BigInteger rest = BigInteger.ONE.shiftLeft(free).subtract(BigInteger.ONE);
+            BigInteger rest = ValueSet.ones(free);
             return in(ValueSet.of(value, value.or(rest)));
         }
+    }
 
-        private static ValueSet valuesWith(BigInteger value, BigInteger mask, int bits) {
-            List<ValueSet.Range> ranges = new ArrayList<>();
-            for (int i = 0; i < 1 << bits; i++) {
-                if ((i & mask.intValue()) == value.intValue()) {
-                    BigInteger one = BigInteger.valueOf(i);
-                    ranges.add(new ValueSet.Range(one, one));
-                }
+    /** The values of some bits that are these under a mask. */
+    private static ValueSet valuesWith(BigInteger value, BigInteger mask, int bits) {
+        List<ValueSet.Range> ranges = new ArrayList<>();
+        for (int i = 0; i < 1 << bits; i++) {
+            if ((i & mask.intValue()) == value.intValue()) {
+                BigInteger one = BigInteger.valueOf(i);
+                ranges.add(new ValueSet.Range(one, one));
             }
-            return new ValueSet(ranges);
         }
+        return new ValueSet(ranges);
     }
 
     /**
@@ -148,14 +150,7 @@ interface Loading {
 
         @Override
         public Condition bits(BigInteger value, BigInteger mask) {
-            List<ValueSet.Range> ranges = new ArrayList<>();
-            for (int i = 0; i <= 0xff; i++) {
-                BigInteger one = BigInteger.valueOf(i);
-                if (one.and(mask).equals(value)) {
-                    ranges.add(new ValueSet.Range(one, one));
-                }
-            }
-            return in(new ValueSet(ranges));
+            return in(valuesWith(value, mask, Byte.SIZE));
         }
     }
 
@@ -168,24 +163,20 @@ interface Loading {
 
         @Override
         public Condition in(ValueSet values) {
-            List<Condition> any = new ArrayList<>();
-            for (PacketClass one : classes) {
-                if (values.contains(one.value)) {
-                    any.add(one.packets);
-                }
-            }
-            return Conditions.any(any);
+            return of(values::contains);
         }
 
         @Override
         public Condition bits(BigInteger value, BigInteger mask) {
-            List<Condition> any = new ArrayList<>();
-            for (PacketClass one : classes) {
-                if (one.value.and(mask).equals(value)) {
-                    any.add(one.packets);
-                }
-            }
-            return Conditions.any(any);
+            return of(one -> one.and(mask).equals(value));
+        }
+
+        private Condition of(Predicate<BigInteger> meant) {
+            return Conditions.any(
+                    classes.stream()
+                            .filter(one -> meant.test(one.value))
+                            .map(PacketClass::packets)
+                            .toList());
         }
     }
 

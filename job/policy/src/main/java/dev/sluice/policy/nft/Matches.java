@@ -154,7 +154,7 @@ final class Matches {
             }
             default -> {
                 BigInteger value = Values.one(right, type);
-                BigInteger most = BigInteger.ONE.shiftLeft(type.bits()).subtract(BigInteger.ONE);
+                BigInteger most = ValueSet.ones(type.bits());
                 ValueSet values =
                         switch (operator) {
                             case "<" ->
@@ -183,7 +183,7 @@ final class Matches {
     private record Bitwise(BigInteger mask, BigInteger flipped) {
         static Bitwise of(Node node, DataType type) throws RefusedException {
             if (!node.key().matches("[&|^]")) {
-                BigInteger all = BigInteger.ONE.shiftLeft(type.bits()).subtract(BigInteger.ONE);
+                BigInteger all = ValueSet.ones(type.bits());
                 return new Bitwise(all, BigInteger.ZERO);
             }
             Bitwise inner = of(node.inner().side(0), type);

@@ -431,15 +431,11 @@ final class NftPolicies implements TextReader.Reports {
                                 }
                                 own.add(
                                         rule.effect() instanceof Effect.Decide
-                                                ? with(rule, DENIES)
+                                                ? rule.with(DENIES)
                                                 : rule);
                             }
                             all.put(name, own);
                         });
-        return new Stage(from.name(), from.base(), all, with(from.end(), DENIES), from.vantage());
-    }
-
-    private static PolicyRule with(PolicyRule rule, Effect effect) {
-        return new PolicyRule(rule.origin(), rule.condition(), effect, rule.action());
+        return new Stage(from.name(), from.base(), all, from.end().with(DENIES), from.vantage());
     }
 }

@@ -254,13 +254,7 @@ final class RuleTranslator {
     /** Adds a condition that is asked before all statements. */
     private void before(Condition needs) {
         conditions.add(needs);
-        rules.replaceAll(
-                rule ->
-                        new PolicyRule(
-                                rule.origin(),
-                                Conditions.all(needs, rule.condition()),
-                                rule.effect(),
-                                rule.action()));
+        rules.replaceAll(rule -> rule.with(Conditions.all(needs, rule.condition()), rule.effect()));
     }
 
     /** Refuses a name of no object. */

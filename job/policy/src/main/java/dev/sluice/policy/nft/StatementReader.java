@@ -200,9 +200,7 @@ final class StatementReader {
 
     private Node translation(Token first) throws RefusedException {
         Map<String, Node> value = new LinkedHashMap<>();
-        if (in.sees("ip") && !isField() || in.sees("ip6") && !isField()) {
-            value.put("family", in.next().node());
-        }
+        family(value);
         if (List.of("addr", "interval", "prefix").contains(in.peek().text())) {
             in.next();
             in.take(".");
@@ -239,6 +237,12 @@ final class StatementReader {
     }
 
     /** Returns whether a header's name has a field behind it. */
+    private void family(Map<String, Node> value) {
+        if ((in.sees("ip") || in.sees("ip6")) && !isField()) {
+            value.put("family", in.next().node());
+        }
+    }
+
     private boolean isField() {
         return in.peek(1).isWord()
                 && Set.of("saddr", "daddr", "dscp", "protocol", "nexthdr")
@@ -251,9 +255,7 @@ final class StatementReader {
 
     private Node copy(Token first) throws RefusedException {
         Map<String, Node> value = new LinkedHashMap<>();
-        if (in.sees("ip") && !isField() || in.sees("ip6") && !isField()) {
-            value.put("family", in.next().node());
-        }
+        family(value);
         in.need("to");
         value.put(first.is("fwd") && value.isEmpty() ? "dev" : "addr", address());
         if (in.take("device")) {

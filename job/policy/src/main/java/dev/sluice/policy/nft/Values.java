@@ -55,7 +55,7 @@ final class Values {
     }
 
     private static BigInteger greatest(int bits) {
-        return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
+        return ValueSet.ones(bits);
     }
 
     private static ValueSet prefix(Node prefix, DataType type) throws RefusedException {

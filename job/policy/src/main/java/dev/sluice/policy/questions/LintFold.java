@@ -21,7 +21,6 @@ final class LintFold {
     private Reach reach = Reach.ABSENT;
     private Need need = Need.NOT_ASKED;
     private String witness = "";
-    private boolean decides;
     private boolean end;
     private boolean doubtful;
     private boolean minimal = true;
@@ -48,14 +47,7 @@ final class LintFold {
     }
 
     /** Adds a finding of a list with these lines. */
-    void add(
-            RuleFinding finding,
-            List<Line> lines,
-            boolean isEnd,
-            boolean isDecision,
-            AskedFacts asked,
-            String state) {
-        decides |= isDecision;
+    void add(RuleFinding finding, List<Line> lines, boolean isEnd, AskedFacts asked, String state) {
         end |= isEnd;
         minimal &= finding.minimal();
         add(covering, finding.covering(), lines);
@@ -137,7 +129,6 @@ final class LintFold {
         boolean redundant = asked == Need.REDUNDANT;
         return new LintRule(
                 line,
-                decides,
                 end,
                 reach,
                 witness,

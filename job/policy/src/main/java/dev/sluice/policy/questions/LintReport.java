@@ -124,7 +124,7 @@ public record LintReport(
                 Lint.of(entries, lines.stream().map(Line::action).toList(), last);
         for (int owner = 0; owner < lines.size(); owner++) {
             LintFold of = fold.apply(lines.get(owner));
-            of.add(findings.get(owner), lines, owner == last, true, AskedFacts.NONE, "");
+            of.add(findings.get(owner), lines, owner == last, AskedFacts.NONE, "");
             if (owner < last - 1 && whole.contains(lines.get(owner))) {
                 of.trap(Kind.ANY_ANY);
             }

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Findings of lint about a line of the user's.
  *
  * @param line where the rule stands
- * @param decides whether it permits or denies; else it jumps, marks, logs or returns
  * @param end whether it is the one that decides about packets that no other rule decides about
  * @param reach whether some packet reaches it
  * @param witness a packet that it wins, in words; empty: none is known
@@ -32,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record LintRule(
         Line line,
-        boolean decides,
         boolean end,
         Reach reach,
         String witness,

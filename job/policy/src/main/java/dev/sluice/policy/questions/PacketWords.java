@@ -2,12 +2,10 @@ package dev.sluice.policy.questions;
 
 import dev.sluice.policy.NetworkNames;
 import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.ConditionText;
+import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.FieldBits;
-import inet.ipaddr.ipv6.IPv6Address;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,10 +19,6 @@ import java.util.TreeMap;
 public final class PacketWords {
     static final int USUAL_TTL = 64;
     static final int USUAL_LENGTH = 60;
-
-    /** Names of TCP flags, from the lowest bit on. */
-    public static final List<String> FLAGS =
-            List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr", "ns");
 
     private static final Map<Integer, String> PROTOCOLS = names();
     private static final int INTERFACE = 0xffff;
@@ -118,12 +112,6 @@ public final class PacketWords {
         return protocol == 1 || protocol == 58;
     }
 
-    static String address(Field field, BigInteger value) {
-        return field.bits() == Integer.SIZE
-                ? v4(value.longValue())
-                : new IPv6Address(value).toCanonicalString();
-    }
-
     private static int of(int[] header, Field field) {
         return field.extract(header[field.word()]);
     }
@@ -133,10 +121,7 @@ public final class PacketWords {
                 v6
                         ? source ? Field.IPV6_SRC : Field.IPV6_DST
                         : source ? Field.IPV4_SRC : Field.IPV4_DST;
-        String address =
-                v6
-                        ? new IPv6Address(FieldBits.ipv6(header, field)).toCanonicalString()
-                        : v4(Integer.toUnsignedLong(of(header, field)));
+        String address = ConditionText.value(field, HeaderValues.of(header, field));
         int number = of(header, source ? Field.SRC_PORT : Field.DST_PORT);
         return !port ? address : (v6 ? "[" + address + "]" : address) + ":" + number;
     }
@@ -171,7 +156,10 @@ public final class PacketWords {
         StringJoiner text = new StringJoiner(",").setEmptyValue(NO_FLAGS);
         for (int bit = 0; bit < 12; bit++) {
             if ((flags >>> bit & 1) != 0) {
-                text.add(bit < FLAGS.size() ? FLAGS.get(bit) : "bit" + bit);
+                text.add(
+                        bit < NetworkNames.TCP_FLAGS.size()
+                                ? NetworkNames.TCP_FLAGS.get(bit)
+                                : "bit" + bit);
             }
         }
         return text.toString();
@@ -182,12 +170,7 @@ public final class PacketWords {
             long value = value(header, field);
             if (value != usual(header, field) || isZeroOnly(header, field)) {
                 text.append(' ').append(field.label()).append(' ');
-                text.append(
-                        switch (field.text()) {
-                            case MAC -> mac(value);
-                            case ADDRESS -> v4(value);
-                            default -> Long.toString(value);
-                        });
+                text.append(ConditionText.value(field, BigInteger.valueOf(value)));
             }
         }
         boolean ip = of(header, Field.IP_VERSION) != Field.VERSION_NONE;
@@ -200,9 +183,7 @@ public final class PacketWords {
     }
 
     private static long value(int[] header, Field field) {
-        return field.bits() == 48
-                ? FieldBits.mac(header, field)
-                : Integer.toUnsignedLong(of(header, field));
+        return HeaderValues.of(header, field).longValue();
     }
 
     /** Returns whether the field is the first of those that are there, and all of them are 0. */
@@ -221,15 +202,5 @@ public final class PacketWords {
         boolean fragment = of(header, Field.FRAGMENT) != Field.FRAGMENT_NONE;
         boolean v6 = of(header, Field.IP_VERSION) == Field.VERSION_6;
         return field.equals(Field.IPV6_EXTENSIONS) && v6 && fragment ? Field.EXTENSION_FRAGMENT : 0;
-    }
-
-    private static String v4(long value) {
-        return "%d.%d.%d.%d"
-                .formatted(value >>> 24, value >>> 16 & 0xff, value >>> 8 & 0xff, value & 0xff);
-    }
-
-    private static String mac(long value) {
-        return HexFormat.ofDelimiter(":")
-                .formatHex(ByteBuffer.allocate(8).putLong(0, value).array(), 2, 8);
     }
 }

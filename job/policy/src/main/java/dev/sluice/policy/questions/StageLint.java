@@ -199,7 +199,7 @@ final class StageLint {
 
     private void add(Function<Line, LintFold> folds, int owner, RuleFinding finding, String state) {
         Line line = lines.get(owner);
-        folds.apply(line).add(finding, lines, isDefault(owner), decides(line), asked, state);
+        folds.apply(line).add(finding, lines, isDefault(owner), asked, state);
     }
 
     /** Returns whether a rule decides about the packets that a user's rules leave. */

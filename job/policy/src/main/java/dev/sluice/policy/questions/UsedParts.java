@@ -1,6 +1,9 @@
 package dev.sluice.policy.questions;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.policy.model.ConditionText;
+import dev.sluice.policy.model.ValueSet;
+import dev.sluice.policy.model.ValueSet.Range;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
@@ -23,8 +26,6 @@ public final class UsedParts {
 
     /** Most ranges of a rule that are held against the values of packets. */
     private static final int MOST_RANGES = 64;
-
-    private static final Comparator<Range> BY_LOW = Comparator.comparing(Range::low);
 
     private final Values[] used = new Values[Part.values().length];
 
@@ -89,13 +90,6 @@ public final class UsedParts {
         }
     }
 
-    /** Range of values of a field. */
-    private record Range(BigInteger low, BigInteger high) {
-        BigInteger size() {
-            return high.subtract(low).add(BigInteger.ONE);
-        }
-    }
-
     /** Values that packets had. */
     private static final class Values {
         private final long[] high = new long[MOST];
@@ -136,11 +130,11 @@ public final class UsedParts {
                     BigInteger value = number(high[i], low[i]);
                     ranges.add(new Range(value, value));
                 }
-                ranges.sort(BY_LOW);
+                ranges.sort(Comparator.comparing(Range::low));
             } else if (part.form == Part.Form.ADDRESS) {
                 int bits = number(differHigh, differLow).bitLength();
                 BigInteger begin = number(high[0], low[0]).shiftRight(bits).shiftLeft(bits);
-                ranges.add(new Range(begin, begin.add(ones(bits))));
+                ranges.add(new Range(begin, begin.add(ValueSet.ones(bits))));
             } else {
                 ranges.add(new Range(BigInteger.valueOf(least), BigInteger.valueOf(most)));
             }
@@ -151,10 +145,6 @@ public final class UsedParts {
     private static BigInteger number(long high, long low) {
         BigInteger lower = new BigInteger(Long.toUnsignedString(low));
         return new BigInteger(Long.toUnsignedString(high)).shiftLeft(Long.SIZE).or(lower);
-    }
-
-    private static BigInteger ones(int bits) {
-        return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
     }
 
     /** Returns whether a box may take a packet, as far as addresses, ports and protocol tell. */
@@ -225,8 +215,8 @@ public final class UsedParts {
 
     private static boolean isMore(List<Range> allowed, List<Range> had, boolean hull) {
         if (hull) {
-            return allowed.get(0).low.compareTo(had.get(0).low) < 0
-                    || allowed.get(allowed.size() - 1).high.compareTo(had.get(0).high) > 0;
+            return allowed.get(0).low().compareTo(had.get(0).low()) < 0
+                    || allowed.get(allowed.size() - 1).high().compareTo(had.get(0).high()) > 0;
         }
         return allowed.stream()
                         .map(Range::size)
@@ -245,16 +235,7 @@ public final class UsedParts {
             }
             all.add(range);
         }
-        all.sort(BY_LOW);
-        List<Range> apart = new ArrayList<>();
-        for (Range range : all) {
-            Range last = apart.isEmpty() ? null : apart.get(apart.size() - 1);
-            if (last != null && range.low.compareTo(last.high.add(BigInteger.ONE)) <= 0) {
-                apart.set(apart.size() - 1, new Range(last.low, last.high.max(range.high)));
-            } else {
-                apart.add(range);
-            }
-        }
+        List<Range> apart = new ValueSet(all).ranges();
         return apart.size() > MOST_RANGES ? List.of() : apart;
     }
 
@@ -268,7 +249,7 @@ public final class UsedParts {
             mask[word] = box.mask(word);
         }
         BigInteger of = number(part.high(mask), part.low(mask));
-        BigInteger free = ones(bits).subtract(of);
+        BigInteger free = ValueSet.ones(bits).subtract(of);
         if (free.and(free.add(BigInteger.ONE)).signum() != 0) {
             return null;
         }
@@ -293,14 +274,13 @@ public final class UsedParts {
         if (bits == part.field.bits()) {
             return "any";
         }
-        String low = text(part, range.low);
+        String low = text(part, range.low());
         if (bits == 0) {
             return low;
         }
-        boolean prefix = range.size().bitCount() == 1 && range.low.and(ones(bits)).signum() == 0;
-        return part.form == Part.Form.ADDRESS && prefix
+        return part.form == Part.Form.ADDRESS && range.isPrefix()
                 ? low + "/" + (part.field.bits() - bits)
-                : low + "-" + text(part, range.high);
+                : low + "-" + text(part, range.high());
     }
 
     private static String text(Part part, BigInteger value) {
@@ -309,6 +289,6 @@ public final class UsedParts {
         }
         return part.form == Part.Form.PORT
                 ? value.toString()
-                : PacketWords.address(part.field, value);
+                : ConditionText.value(part.field, value);
     }
 }

@@ -134,14 +134,19 @@ class AnonymizerTest {
     })
     void neutralFormDecidesAboutReplacedPacketsAsBefore(String name, @Nullable String hook)
             throws IOException {
+        List<String> json = neutral(name, hook);
+        String other = requireSameVerdicts(String.join("\n", json) + "\n", hook);
+        assertEquals(json.size(), other.lines().count());
+    }
+
+    /** The policies of a file of ours, or of {@link #RANGES}, in the middle form. */
+    private List<String> neutral(String name, @Nullable String hook) throws IOException {
         Path file =
                 name.equals("ranges")
                         ? Files.writeString(folder.resolve("ranges"), RANGES)
                         : TestData.inCheckout("test-data/" + name);
         PolicyOptions all = new PolicyOptions(hook, Assumptions.NONE, false);
-        List<String> json = PolicyJsonWriter.lines(PolicyFile.read(file, all).policies());
-        String other = requireSameVerdicts(String.join("\n", json) + "\n", hook);
-        assertEquals(json.size(), other.lines().count());
+        return PolicyJsonWriter.lines(PolicyFile.read(file, all).policies());
     }
 
     /** A word may stand for itself under a key by chance, and so may an address; hardly under 8. */
@@ -153,12 +158,7 @@ class AnonymizerTest {
         "ranges, INPUT"
     })
     void neutralFormHoldsNoNameUnderAllKeys(String name, @Nullable String hook) throws IOException {
-        Path file =
-                name.equals("ranges")
-                        ? Files.writeString(folder.resolve("ranges"), RANGES)
-                        : TestData.inCheckout("test-data/" + name);
-        PolicyOptions all = new PolicyOptions(hook, Assumptions.NONE, false);
-        List<String> json = PolicyJsonWriter.lines(PolicyFile.read(file, all).policies());
+        List<String> json = neutral(name, hook);
         Path from = Files.write(folder.resolve("from.json"), json);
         Set<String> left = names(String.join("\n", json));
         assertTrue(left.size() > 10, left.toString());

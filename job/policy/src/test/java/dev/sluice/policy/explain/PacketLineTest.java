@@ -8,6 +8,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.policy.testing.RandomPolicies;
 import dev.sluice.schemas.header.Field;
@@ -102,8 +103,8 @@ final class PacketLineTest {
                 int[] read = PacketLine.read(words, ASKED).header();
                 for (Field field : Field.values()) {
                     assertEquals(
-                            HeaderFields.value(header, field),
-                            HeaderFields.value(read, field),
+                            HeaderValues.of(header, field),
+                            HeaderValues.of(read, field),
                             words + ": " + field);
                 }
             }
