@@ -158,6 +158,9 @@ final class FieldWords {
         if (field.equals(Field.IP_PROTO)) {
             return range.low() + "-" + range.high();
         }
+        if (field.equals(Field.IP_VERSION) && size.equals(BigInteger.TWO)) {
+            return value(field, range.low()) + " or " + value(field, range.high());
+        }
         return field.text() == FieldText.ADDRESS && range.isPrefix()
                 ? value(field, range.low()) + "/" + (field.bits() - size.bitLength() + 1)
                 : value(field, range.low()) + "-" + value(field, range.high());

@@ -126,7 +126,8 @@ final class Needs {
         }
         Need first = best.get(0);
         Condition of = first.condition() == null ? null : arriving(whole);
-        List<String> distinct = wants.stream().distinct().toList();
+        List<String> distinct =
+                wants.stream().flatMap(one -> Stream.of(one.split(" or "))).distinct().toList();
         String words =
                 distinct.stream().limit(MOST).collect(Collectors.joining(" or "))
                         + (distinct.size() > MOST

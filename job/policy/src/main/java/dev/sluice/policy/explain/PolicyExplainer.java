@@ -12,7 +12,6 @@ import dev.sluice.policy.flatten.PacketWalk.Step;
 import dev.sluice.policy.flatten.Truth;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
-import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
@@ -75,9 +74,12 @@ public final class PolicyExplainer extends Explainer {
         }
         String words = packet.words(file.asked());
         if (answer == null) {
-            Condition hooks =
-                    new Condition.Any(file.policies().stream().map(Policy::judges).toList());
-            List<Need> needs = new Needs(assumed(packet), Vantage.PLAIN, packet).of(hooks);
+            Needs of = new Needs(assumed(packet), Vantage.PLAIN, packet);
+            List<Need> needs =
+                    file.policies().stream()
+                            .map(policy -> of.of(policy.judges()))
+                            .min(Comparator.comparingLong(Needs::count))
+                            .orElse(List.of());
             return new Explanation(words, null, FlatPolicy.NOT_JUDGED, null, true, ways, needs);
         }
         boolean depends = answer.outcome() == Outcome.DEPENDS;
