@@ -12,11 +12,11 @@ import dev.sluice.policy.explain.WhyNotSearch;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.questions.LintRule;
-import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.LineNumberReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,23 +93,21 @@ final class ExplainCommand extends SluiceCommand {
     /** Explains a packet a line; whether each could be judged. */
     private boolean readLines(Explainer explainer, NamedPacket packets) throws IOException {
         boolean right = true;
-        BufferedReader in =
-                new BufferedReader(
+        LineNumberReader in =
+                new LineNumberReader(
                         new InputStreamReader(
                                 new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
         if (Console.isTerminal()) {
             say("type a packet and Enter, as in tcp 10.0.0.1:1234 > 10.1.0.2:443; Ctrl-D ends");
         }
-        int number = 0;
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            number++;
             if (line.isBlank()) {
                 continue;
             }
             try {
                 print(explainer, packets.read(line));
             } catch (SluiceException e) {
-                say("standard input:%d: %s".formatted(number, e.getMessage()));
+                say("standard input:%d: %s".formatted(in.getLineNumber(), e.getMessage()));
                 right = false;
             }
             if (out().checkError()) {

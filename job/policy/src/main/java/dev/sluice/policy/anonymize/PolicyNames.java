@@ -113,7 +113,7 @@ final class PolicyNames {
     }
 
     private Condition of(Condition condition) {
-        return condition.map(this::ofLeaf);
+        return Condition.map(condition, this::ofLeaf);
     }
 
     private Condition ofLeaf(Condition condition) {

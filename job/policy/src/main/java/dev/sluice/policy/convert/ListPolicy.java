@@ -80,7 +80,7 @@ final class ListPolicy {
     /** Adds packets without a field to those whose value may be 0, unless the rule asks for it. */
     private static Condition orLacking(ConvertedRule rule, Field field, Condition condition) {
         Field bit = field.present();
-        return bit == null || !condition.holds(BigInteger.ZERO) || rule.asks(bit)
+        return bit == null || !Condition.holds(condition, BigInteger.ZERO) || rule.asks(bit)
                 ? condition
                 : Condition.any(condition, Condition.is(bit, 0));
     }

@@ -142,7 +142,11 @@ record NftHooks(List<Placed> stages) {
     private static boolean asks(Stage stage, Field field) {
         return stage.chains().values().stream()
                 .flatMap(List::stream)
-                .anyMatch(rule -> rule.condition().has(one -> field.equals(one.field())));
+                .anyMatch(
+                        rule ->
+                                Condition.has(
+                                        rule.condition(),
+                                        one -> field.equals(Condition.field(one))));
     }
 
     /** The versions of IP of the packets that meet a condition which asks for nothing else. */

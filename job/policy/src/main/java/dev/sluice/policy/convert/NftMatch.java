@@ -348,7 +348,8 @@ final class NftMatch {
 
     /** Returns whether a condition on the mark holds of 0. */
     private static boolean isOfNoMark(Condition failed) {
-        return Field.MARK.equals(failed.field()) && failed.holds(BigInteger.ZERO);
+        return Field.MARK.equals(Condition.field(failed))
+                && Condition.holds(failed, BigInteger.ZERO);
     }
 
     /**

@@ -116,8 +116,8 @@ final class FieldWords {
 
     /** The values that a condition on one field wants; null: it is on more than one. */
     static @Nullable String wanted(Condition condition, boolean wanted) {
-        if (Field.FRAGMENT.equals(condition.field())) {
-            return fragments(value -> condition.holds(value) == wanted);
+        if (Field.FRAGMENT.equals(Condition.field(condition))) {
+            return fragments(value -> Condition.holds(condition, value) == wanted);
         }
         String text = wanted(condition);
         return text == null ? null : wanted ? text : "not " + text;

@@ -78,8 +78,8 @@ final class ListConditions {
 
     /** Returns whether a header meets a condition of a match, whatever fields it states. */
     static boolean meets(Condition condition, int[] header) {
-        Field field = condition.field();
-        return field == null || condition.holds(HeaderValues.of(header, field));
+        Field field = Condition.field(condition);
+        return field == null || Condition.holds(condition, HeaderValues.of(header, field));
     }
 
     /** The needs of a packet that misses a match. */

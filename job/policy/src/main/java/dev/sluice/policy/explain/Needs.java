@@ -138,7 +138,8 @@ final class Needs {
 
     /** The condition with the TTL as it arrives. */
     private Condition arriving(Condition condition) {
-        return condition.map(one -> Field.TTL.equals(one.field()) ? vantage.of(one) : one);
+        return Condition.map(
+                condition, one -> Field.TTL.equals(Condition.field(one)) ? vantage.of(one) : one);
     }
 
     /** The need of another state; has null: it is unknown. */
@@ -179,7 +180,7 @@ final class Needs {
 
     /** The field that a leaf is on, also if its values are a host's; null: none. */
     static @Nullable Field field(Condition condition) {
-        return condition instanceof Condition.OfHost of ? of.field() : condition.field();
+        return condition instanceof Condition.OfHost of ? of.field() : Condition.field(condition);
     }
 
     /** The value of a field as the stage sees it. */

@@ -187,7 +187,7 @@ public final class FlatPolicy {
         Effect yes = new Effect.Decide(Outcome.PERMIT);
         List<PolicyRule> rules = new ArrayList<>();
         List<Condition> needed = new ArrayList<>();
-        for (Condition part : policy.judges().parts()) {
+        for (Condition part : Condition.parts(policy.judges())) {
             if (part instanceof Condition.Not not) { // no complement, which has many boxes
                 rules.add(new PolicyRule(origin, not.condition(), no, ""));
             } else {

@@ -182,7 +182,9 @@ final class PacketSets implements Alternatives.Sets {
 
     /** Returns whether a condition means the same under all states, and on all interfaces. */
     private static boolean isOfHeaders(Condition condition) {
-        return !condition.has(one -> one.field() == null && !(one instanceof Condition.Unknown));
+        return !Condition.has(
+                condition,
+                one -> Condition.field(one) == null && !(one instanceof Condition.Unknown));
     }
 
     private static void choose(

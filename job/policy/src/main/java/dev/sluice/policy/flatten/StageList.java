@@ -158,7 +158,7 @@ public final class StageList {
     /** The regions that a condition leaves; what it excludes is nobody's. */
     private List<Alternative> judged(
             List<Alternative> regions, Condition judges, Alternatives by, List<Condition> needed) {
-        for (Condition part : judges.parts()) {
+        for (Condition part : Condition.parts(judges)) {
             if (part instanceof Condition.Not not) { // no complement, which has many boxes
                 addNobodys(by.of(not.condition()));
             } else {

@@ -84,7 +84,8 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
     public AskedFacts and(Stream<Condition> conditions, boolean times, @Nullable Host host) {
         Set<String> names = new TreeSet<>();
         Set<Period> asked = new LinkedHashSet<>();
-        conditions.forEach(condition -> condition.forEachLeaf(one -> add(one, names, asked, host)));
+        conditions.forEach(
+                condition -> Condition.forEachLeaf(condition, one -> add(one, names, asked, host)));
         return listed ? this : and(names, times ? asked : Set.of());
     }
 

@@ -12,69 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Condition of a rule on a packet. */
 public sealed interface Condition {
-    /**
-     * The conditions that hold together where this one holds: those of an {@link All}, or itself.
-     */
-    default List<Condition> parts() {
-        return this instanceof All all ? all.conditions : List.of(this);
-    }
-
-    /** Returns whether a condition without parts, of those within, is one of some kind. */
-    default boolean has(Predicate<Condition> leaf) {
-        if (this instanceof Not not) {
-            return not.condition.has(leaf);
-        }
-        if (this instanceof All all) {
-            return all.conditions.stream().anyMatch(one -> one.has(leaf));
-        }
-        return this instanceof Any any
-                ? any.conditions.stream().anyMatch(one -> one.has(leaf))
-                : leaf.test(this);
-    }
-
-    /** Shows the conditions without parts within, in order. */
-    default void forEachLeaf(Consumer<Condition> leaf) {
-        if (this instanceof Not not) {
-            not.condition.forEachLeaf(leaf);
-        } else if (this instanceof All all) {
-            all.conditions.forEach(one -> one.forEachLeaf(leaf));
-        } else if (this instanceof Any any) {
-            any.conditions.forEach(one -> one.forEachLeaf(leaf));
-        } else {
-            leaf.accept(this);
-        }
-    }
-
-    /** The condition in which others stand for those without parts. */
-    default Condition map(UnaryOperator<Condition> leaf) {
-        if (this instanceof Not not) {
-            return not(not.condition.map(leaf));
-        }
-        if (this instanceof All all) {
-            return new All(all.conditions.stream().map(one -> one.map(leaf)).toList());
-        }
-        return this instanceof Any any
-                ? new Any(any.conditions.stream().map(one -> one.map(leaf)).toList())
-                : leaf.apply(this);
-    }
-
-    /** The field that a condition without parts is on; null: none. */
-    default @Nullable Field field() {
-        if (this instanceof In in) {
-            return in.field;
-        }
-        return this instanceof Bits bits ? bits.field : null;
-    }
-
-    /** Returns whether a value of its field meets an {@link In} or {@link Bits}. */
-    default boolean holds(BigInteger value) {
-        if (this instanceof In in) {
-            return in.values.contains(value);
-        }
-        Bits bits = (Bits) this;
-        return value.xor(bits.value).and(bits.mask).signum() == 0;
-    }
-
     /** The condition of every packet. */
     Condition ALWAYS = new All(List.of());
 
@@ -204,5 +141,66 @@ public sealed interface Condition {
     /** A field of one value. */
     static Condition is(Field field, long value) {
         return new In(field, ValueSet.of(value));
+    }
+
+    /** The conditions that hold together where one holds: those of an {@link All}, or itself. */
+    static List<Condition> parts(Condition of) {
+        return of instanceof All all ? all.conditions : List.of(of);
+    }
+
+    /** Returns whether a condition without parts, of those within one, is of some kind. */
+    static boolean has(Condition of, Predicate<Condition> leaf) {
+        if (of instanceof Not not) {
+            return has(not.condition, leaf);
+        }
+        if (of instanceof All all) {
+            return all.conditions.stream().anyMatch(one -> has(one, leaf));
+        }
+        return of instanceof Any any
+                ? any.conditions.stream().anyMatch(one -> has(one, leaf))
+                : leaf.test(of);
+    }
+
+    /** Shows the conditions without parts within one, in order. */
+    static void forEachLeaf(Condition of, Consumer<Condition> leaf) {
+        if (of instanceof Not not) {
+            forEachLeaf(not.condition, leaf);
+        } else if (of instanceof All all) {
+            all.conditions.forEach(one -> forEachLeaf(one, leaf));
+        } else if (of instanceof Any any) {
+            any.conditions.forEach(one -> forEachLeaf(one, leaf));
+        } else {
+            leaf.accept(of);
+        }
+    }
+
+    /** The condition in which others stand for those without parts. */
+    static Condition map(Condition of, UnaryOperator<Condition> leaf) {
+        if (of instanceof Not not) {
+            return not(map(not.condition, leaf));
+        }
+        if (of instanceof All all) {
+            return new All(all.conditions.stream().map(one -> map(one, leaf)).toList());
+        }
+        return of instanceof Any any
+                ? new Any(any.conditions.stream().map(one -> map(one, leaf)).toList())
+                : leaf.apply(of);
+    }
+
+    /** The field of an {@link In} or {@link Bits}; null: it is another condition. */
+    static @Nullable Field field(Condition of) {
+        if (of instanceof In in) {
+            return in.field;
+        }
+        return of instanceof Bits bits ? bits.field : null;
+    }
+
+    /** Returns whether a value of its field meets an {@link In} or {@link Bits}. */
+    static boolean holds(Condition of, BigInteger value) {
+        if (of instanceof In in) {
+            return in.values.contains(value);
+        }
+        Bits bits = (Bits) of;
+        return value.xor(bits.value).and(bits.mask).signum() == 0;
     }
 }

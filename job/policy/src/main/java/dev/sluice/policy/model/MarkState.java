@@ -19,7 +19,7 @@ public record MarkState(int known, int bits, int lost, int ofNat) {
 
     /** Returns whether a condition asks for the mark. */
     public static boolean isAsked(Condition condition) {
-        return condition.has(one -> Field.MARK.equals(one.field()));
+        return Condition.has(condition, one -> Field.MARK.equals(Condition.field(one)));
     }
 
     /** The mark behind a rule that changes it. */

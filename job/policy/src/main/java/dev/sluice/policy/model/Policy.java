@@ -71,7 +71,7 @@ public record Policy(
         boolean arrives = host != null && !name.equalsIgnoreCase("OUTPUT");
         Condition sent = host == null ? Condition.NEVER : host.sends();
         if (host != null && name.equalsIgnoreCase("INPUT")) {
-            List<Condition> own = new ArrayList<>(host.meets(name, judges).parts());
+            List<Condition> own = new ArrayList<>(Condition.parts(host.meets(name, judges)));
             own.add(sent);
             if (sends) {
                 own.add(SENT_ANEW);
@@ -87,7 +87,8 @@ public record Policy(
                     && (to == null || !to.local() || name.equalsIgnoreCase("OUTPUT"))) {
                 meets = host.meets(name, judges);
             }
-            List<Condition> all = new ArrayList<>((to == null ? meets : to.of(meets)).parts());
+            List<Condition> all =
+                    new ArrayList<>(Condition.parts(to == null ? meets : to.of(meets)));
             if (arrives) {
                 all.add(Condition.not(sent));
             }
@@ -102,7 +103,7 @@ public record Policy(
      * tells what comes back to it behind nat.
      */
     public List<Policy> bySender(Host host) {
-        List<Condition> others = new ArrayList<>(host.meets(name, judges).parts());
+        List<Condition> others = new ArrayList<>(Condition.parts(host.meets(name, judges)));
         List<Condition> own = new ArrayList<>(others);
         others.add(Condition.not(host.sends()));
         own.add(host.sends());

@@ -85,7 +85,8 @@ public final class Tracking {
      * @param tracked whether connections are tracked, which tells more than the state
      */
     public static boolean isAsked(Condition condition, boolean tracked) {
-        return condition.has(
+        return Condition.has(
+                condition,
                 one ->
                         one instanceof Condition.InState
                                 || tracked && one instanceof Condition.Tracked);
@@ -130,11 +131,14 @@ public final class Tracking {
      * The condition on a packet without a connection that stands for one on more than the state.
      */
     public static Condition untracked(Condition asked) {
-        return asked.map(
+        return Condition.map(
+                asked,
                 one ->
                         one instanceof Condition.Tracked told
                                 ? untracked(told.bits())
-                                : one.holds(BigInteger.ZERO) ? Condition.ALWAYS : Condition.NEVER);
+                                : Condition.holds(one, BigInteger.ZERO)
+                                        ? Condition.ALWAYS
+                                        : Condition.NEVER);
     }
 
     private static Condition told(ConnectionState state) {

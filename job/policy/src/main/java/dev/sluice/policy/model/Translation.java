@@ -40,12 +40,12 @@ public record Translation(Map<Field, BigInteger> known, Map<Field, String> unkno
 
     /** The condition on a packet that stands for one on the translated packet. */
     public Condition of(Condition condition) {
-        return condition.map(this::ofLeaf);
+        return Condition.map(condition, this::ofLeaf);
     }
 
     /** The condition on a field: whether the new value fits, if it is known. */
     private Condition ofLeaf(Condition condition) {
-        Field field = condition.field();
+        Field field = Condition.field(condition);
         if (field == null) {
             return condition;
         }
@@ -59,6 +59,6 @@ public record Translation(Map<Field, BigInteger> known, Map<Field, String> unkno
         if (value == null) {
             return condition;
         }
-        return condition.holds(value) ? present : Condition.NEVER;
+        return Condition.holds(condition, value) ? present : Condition.NEVER;
     }
 }

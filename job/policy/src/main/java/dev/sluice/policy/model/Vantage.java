@@ -89,7 +89,7 @@ public record Vantage(
 
     /** The condition on the arriving packet that stands for one on the packet there. */
     public Condition of(Condition condition) {
-        return equals(PLAIN) ? condition : translated(condition).map(this::seen);
+        return equals(PLAIN) ? condition : Condition.map(translated(condition), this::seen);
     }
 
     private Condition seen(Condition condition) {
@@ -128,7 +128,7 @@ public record Vantage(
             return condition;
         }
         if (field.equals(Field.FRAGMENT)) {
-            return condition.holds(BigInteger.valueOf(Field.FRAGMENT_NONE))
+            return Condition.holds(condition, BigInteger.valueOf(Field.FRAGMENT_NONE))
                     ? any(reassembled, condition)
                     : all(Condition.not(reassembled), condition);
         }
