@@ -40,6 +40,11 @@ final class JudgedPackets {
         return policy.withoutCaptures();
     }
 
+    /** The options of a policy, whose connections are not tracked. */
+    PolicyOptions options() {
+        return policy.options();
+    }
+
     /** Reads rules; warnings go to err. */
     Rules read(RuleSetOptions reading, Path from, PrintWriter err) {
         RuleFile file = reading.read(from, connections.of(policy.options()), err);

@@ -12,13 +12,20 @@ import dev.sluice.job.report.OutcomeChanges;
 import dev.sluice.job.report.PacketCounts;
 import dev.sluice.job.report.ReportColumn;
 import dev.sluice.job.report.TopReport;
+import dev.sluice.job.report.UnmetPairs;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.watch.Interruption;
+import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.RuleList;
+import dev.sluice.policy.questions.SemanticDiff;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code sluice whatif}: what a change of rules would do to the packets of captures. */
 @Command(
@@ -36,6 +43,16 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
     @Mixin private RulePairOptions rules = new RulePairOptions();
     @Mixin private JudgedPackets packets = new JudgedPackets();
     @Mixin private TopOptions tops = new TopOptions();
+
+    @Option(
+            names = "--unmet",
+            paramLabel = "N",
+            defaultValue = "20",
+            description =
+                    "List the N largest pairs of lines that decide otherwise about packets of which none was met, with the number of these packets and one of them; the others are counted; 0: do not look for them (default ${DEFAULT-VALUE}).")
+    @Range(to = 1_000_000)
+    private int unmet = 20;
+
     @Mixin private FailOnOption failOn = new FailOnOption();
     @Mixin private RowOptions form = new RowOptions(RowOptions.Format.MARKDOWN);
 
@@ -85,7 +102,7 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
             }
             boolean clean = CaptureEnds.report(captures.files, ends, err());
             if (old.packets() > 0 || clean) {
-                print(report, changes, old);
+                print(report, changes, unmet(changes), old);
             }
             if (broken) {
                 say("interrupted; every packet up to there was compared");
@@ -96,9 +113,45 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
         }
     }
 
-    private void print(TopReport<OutcomeChange> report, OutcomeChanges changes, CaptureHits old) {
-        report.print(rows -> form.open(rows, LinesOut.all(out()), rows::markdown));
+    /** Compares the files themselves. */
+    private UnmetPairs unmet(OutcomeChanges changes) {
+        PolicyOptions options = packets.options();
+        if (unmet == 0) {
+            return UnmetPairs.untold("");
+        }
+        if (options.translates() || options.assumed().host() != null) {
+            return UnmetPairs.untold("files are compared without --nat and --host");
+        }
+        for (Path file : List.of(rules.old(), rules.fresh())) {
+            Path one = RuleList.of(file).file();
+            if (!Files.isRegularFile(one) && !Files.isDirectory(one)) {
+                return UnmetPairs.untold(one + " is a pipe, which was read; write it into a file");
+            }
+        }
+        SemanticDiff.Asked asked = new SemanticDiff.Asked(false, unmet, 0, rules.defaultAction());
+        return UnmetPairs.of(
+                changes,
+                wanted -> {
+                    try (OpenRules before = rules.reading.open(rules.old());
+                            OpenRules after = rules.reading.open(rules.fresh())) {
+                        return SemanticDiff.of(
+                                before, after, rules.reading.ports.read(), options, asked, wanted);
+                    }
+                });
+    }
+
+    private void print(
+            TopReport<OutcomeChange> report,
+            OutcomeChanges changes,
+            UnmetPairs others,
+            CaptureHits old) {
+        others.print(
+                report, rows -> form.open(rows, LinesOut.all(out()), rows::markdown));
         say(report.describe(changes.describe(old.packets())));
+        String more = others.describe(report.counts());
+        if (!more.isEmpty()) {
+            say(more);
+        }
         if (old.unclassified() > 0) {
             say(
                     "%,d of the packets cannot be classified; sluice headers says why"

@@ -1,6 +1,8 @@
 package dev.sluice.job.report;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.rules.DifferenceTable;
+import dev.sluice.policy.questions.DiffPair;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -11,12 +13,14 @@ import java.util.function.Function;
  * @param <L> label: a rule, or a pair of rules
  * @param before cells before the addresses
  * @param behind cells behind the services
+ * @param plain the same for programs
  * @param json adds a label to the members of its row
  * @param changes whether rows have connections and an example, too
  */
 public record LabelForm<L>(
         List<Cell<L>> before,
         List<Cell<L>> behind,
+        List<Cell<L>> plain,
         BiConsumer<L, ObjectNode> json,
         boolean changes) {
     /**
@@ -31,6 +35,7 @@ public record LabelForm<L>(
             new LabelForm<>(
                     List.of(new Cell<>("line", RuleLabel::place)),
                     List.of(new Cell<>("rule", RuleLabel::words)),
+                    List.of(new Cell<>("rule", RuleLabel::words)),
                     LabelForm::put,
                     false);
 
@@ -42,14 +47,34 @@ public record LabelForm<L>(
                             new Cell<>("old line", change -> change.old().place()),
                             new Cell<>("is", OutcomeChange::is),
                             new Cell<>("new line", change -> change.fresh().place())),
-                    List.of(
-                            new Cell<>("old rule", change -> change.old().words()),
-                            new Cell<>("new rule", change -> change.fresh().words())),
+                    behind(DifferenceTable::headers),
+                    behind(DifferenceTable::plainHeaders),
                     (change, row) -> {
                         put(change.old(), row.putObject("old").put("outcome", change.was()));
                         put(change.fresh(), row.putObject("new").put("outcome", change.is()));
+                        DiffPair unmet = change.unmet();
+                        if (unmet != null) {
+                            row.put("headers", unmet.size().toString());
+                            row.put("headers_at_least", unmet.atLeast());
+                            row.put("where", unmet.where());
+                            row.put("where_exact", unmet.exact());
+                            put(row, "state", unmet.state());
+                        }
                     },
                     true);
+
+    private static List<Cell<OutcomeChange>> behind(Function<DiffPair, String> headers) {
+        return List.of(
+                new Cell<>("old rule", change -> change.old().words()),
+                new Cell<>("new rule", change -> change.fresh().words()),
+                new Cell<>("headers", change -> of(change, headers)),
+                new Cell<>("where", change -> of(change, DifferenceTable::packetsOfState)));
+    }
+
+    private static String of(OutcomeChange change, Function<DiffPair, String> cell) {
+        DiffPair unmet = change.unmet();
+        return unmet == null ? "" : cell.apply(unmet);
+    }
 
     private static void put(RuleLabel rule, ObjectNode to) {
         put(to, "line", rule.line() == 0 ? "" : rule.line());

@@ -10,6 +10,7 @@ import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.policy.questions.SemanticDiff;
+import dev.sluice.policy.questions.SemanticDiff.Sides;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -51,6 +52,7 @@ public final class OutcomeChanges {
     private final Side fresh;
     private final Map<Long, Integer> pairs = new HashMap<>();
     private final int[] words = new int[HeaderWord.COUNT];
+    private final List<OutcomeChange> met = new ArrayList<>();
     private boolean denied;
     private boolean permitted;
 
@@ -164,6 +166,7 @@ public final class OutcomeChanges {
                         old.words.get(was),
                         fresh.rules.get(is),
                         fresh.words.get(is));
+        met.add(change);
         denied |= change.gains(Outcome.DENY.label());
         permitted |= change.gains(Outcome.PERMIT.label());
         return counts.rule(change);
@@ -182,6 +185,11 @@ public final class OutcomeChanges {
         Field.TTL.put(told, USUAL_TTL);
         Field.IP_LENGTH.put(told, USUAL_LENGTH);
         return PacketWords.of(told, AskedFacts.NONE);
+    }
+
+    /** Returns whether some packet met lines of a difference. */
+    boolean met(Sides of) {
+        return met.stream().anyMatch(change -> change.meets(of));
     }
 
     /** Returns whether the new policy denies, or may deny, packets that the old one does not. */

@@ -77,6 +77,14 @@ public final class PacketCounts<L> {
         return table.add(key, length, timeNs);
     }
 
+    /** A row of a rule that no packet met, which is not counted. */
+    TopTable.Entry<Key> unmet(L rule, String example) {
+        TopTable.Entry<Key> row =
+                new TopTable.Entry<>(new Key(rule(rule), NO_ADDRESS, NO_ADDRESS, Service.NONE), 0);
+        row.example(example);
+        return row;
+    }
+
     private static int service(Fields of) {
         return Service.code(
                 of.value(PacketField.IP_PROTO),
@@ -92,6 +100,11 @@ public final class PacketCounts<L> {
     /** Tells whether fields of packets are asked for. */
     boolean asksPackets() {
         return !by.equals(Set.of(ReportColumn.RULE));
+    }
+
+    /** Tells whether rules are asked for. */
+    boolean asksRules() {
+        return by.contains(ReportColumn.RULE);
     }
 
     /** Number of packets that were counted. */

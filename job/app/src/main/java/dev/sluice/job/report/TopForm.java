@@ -42,13 +42,17 @@ final class TopForm<L> {
         TopForm<L> form = new TopForm<>(counts, hosts, labels);
         return new RowForm<>(
                 form.columns(
-                        n -> "%,d".formatted(n), ns -> TIME.format(Instant.EPOCH.plusNanos(ns))),
-                form.columns(String::valueOf, String::valueOf),
+                        n -> "%,d".formatted(n),
+                        ns -> TIME.format(Instant.EPOCH.plusNanos(ns)),
+                        labels.behind()),
+                form.columns(String::valueOf, String::valueOf, labels.plain()),
                 form::json);
     }
 
     private List<TableColumn<TopTable.Entry<PacketCounts.Key>>> columns(
-            Function<Long, String> number, Function<Long, String> time) {
+            Function<Long, String> number,
+            Function<Long, String> time,
+            List<LabelForm.Cell<L>> behind) {
         List<TableColumn<TopTable.Entry<PacketCounts.Key>>> columns = new ArrayList<>();
         columns.add(TableColumn.of("packets", row -> number.apply(row.packets())));
         columns.add(
@@ -68,7 +72,7 @@ final class TopForm<L> {
         columns.add(TableColumn.of("destination", row -> address(row.key().destination())));
         columns.add(TableColumn.of("destination host", row -> hosts.name(row.key().destination())));
         columns.add(TableColumn.of("service", row -> Service.words(row.key().service())));
-        columns.addAll(named(labels.behind()));
+        columns.addAll(named(behind));
         if (labels.changes()) {
             columns.add(3, TableColumn.of("connections", row -> number.apply(row.connections())));
             columns.add(TableColumn.of("example", TopTable.Entry::example));

@@ -3,6 +3,7 @@ package dev.sluice.job.report;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.policy.io.Amount;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -23,10 +24,27 @@ public record TopReport<L>(PacketCounts<L> counts, HostNames hosts, LabelForm<L>
                             RowForm<TopTable.Entry<PacketCounts.Key>>,
                             RowsOut<TopTable.Entry<PacketCounts.Key>>>
                     open) {
+        print(open, List.of());
+    }
+
+    /**
+     * Prints the rows, and others below them.
+     *
+     * @param open opens their output
+     */
+    void print(
+            Function<
+                            RowForm<TopTable.Entry<PacketCounts.Key>>,
+                            RowsOut<TopTable.Entry<PacketCounts.Key>>>
+                    open,
+            List<TopTable.Entry<PacketCounts.Key>> others) {
         RowsOut<TopTable.Entry<PacketCounts.Key>> rows =
                 open.apply(TopForm.of(counts, hosts, labels));
         boolean more = true;
         for (TopTable.Entry<PacketCounts.Key> entry : counts.table().top(top)) {
+            more = more && rows.row(entry);
+        }
+        for (TopTable.Entry<PacketCounts.Key> entry : others) {
             more = more && rows.row(entry);
         }
         rows.flush();

@@ -37,7 +37,7 @@ public final class TopTable<K> {
         private long connections;
         private String example = "";
 
-        private Entry(K key, long missed) {
+        Entry(K key, long missed) {
             this.key = key;
             this.missed = missed;
         }

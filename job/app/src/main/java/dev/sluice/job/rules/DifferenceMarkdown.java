@@ -25,13 +25,11 @@ public final class DifferenceMarkdown implements RowsOut<DiffPair> {
             out.line("|---|---|---|---|---|");
             begun = true;
         }
-        String state = pair.state().isEmpty() ? "" : " (connection " + pair.state() + ")";
         boolean more =
                 out.line(
-                        "| %s%s | %s | %s | %s | %s |"
+                        "| %s | %s | %s | %s | %s |"
                                 .formatted(
-                                        cell(DifferenceTable.packets(pair)),
-                                        state,
+                                        cell(DifferenceTable.packetsOfState(pair)),
                                         verdict(pair.oldOutcome(), pair.oldLine(), true),
                                         verdict(pair.newOutcome(), pair.newLine(), false),
                                         cell(DifferenceTable.headers(pair)),

@@ -32,7 +32,7 @@ public final class DifferenceTable {
 
     private static final List<TableColumn<DiffPair>> TSV =
             List.of(
-                    TableColumn.of("headers", pair -> (pair.atLeast() ? ">=" : "") + pair.size()),
+                    TableColumn.of("headers", DifferenceTable::plainHeaders),
                     TableColumn.of("state", DiffPair::state),
                     TableColumn.of("was", DiffPair::oldOutcome),
                     TableColumn.of("old line", pair -> pair.oldLine().label()),
@@ -59,8 +59,13 @@ public final class DifferenceTable {
     }
 
     /** The number of a pair's headers for people. */
-    static String headers(DiffPair pair) {
+    public static String headers(DiffPair pair) {
         return (pair.atLeast() ? "at least " : "") + words(pair.size());
+    }
+
+    /** The number of a pair's headers for programs. */
+    public static String plainHeaders(DiffPair pair) {
+        return (pair.atLeast() ? ">=" : "") + pair.size();
     }
 
     /** The packets in words. */
@@ -68,12 +73,16 @@ public final class DifferenceTable {
         return (pair.exact() ? "" : "part of ") + pair.where();
     }
 
+    /** The packets in words, with the state of their connections where it matters. */
+    public static String packetsOfState(DiffPair pair) {
+        return packets(pair)
+                + (pair.state().isEmpty() ? "" : " (connection " + pair.state() + ")");
+    }
+
     private static String sentence(DiffPair pair) {
-        String state = pair.state().isEmpty() ? "" : " (connection " + pair.state() + ")";
-        return "%s%s: %s, %s"
+        return "%s: %s, %s"
                 .formatted(
-                        packets(pair),
-                        state,
+                        packetsOfState(pair),
                         verdict(pair.oldOutcome(), pair.oldLine(), true),
                         verdict(pair.newOutcome(), pair.newLine(), false));
     }

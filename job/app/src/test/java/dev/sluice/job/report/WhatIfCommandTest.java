@@ -1,6 +1,7 @@
 package dev.sluice.job.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.JsonPage;
@@ -20,6 +21,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,11 +160,18 @@ class WhatIfCommandTest {
             List<Object> captures, Object old, Object fresh, Object... options) {
         List<Object> words = with(List.of("whatif"), captures.toArray());
         words = with(words, "--rules", old, "--rules", fresh, "--format", "tsv", "--all");
+        words = with(words, "--unmet", 100_000);
         words = with(words, "--by", "rule,source,destination");
         Sluice run = Sluice.ok(with(words, options).toArray());
         Map<String, String> seen = new TreeMap<>();
         long most = Long.MAX_VALUE;
+        Set<String> unmet = new TreeSet<>();
         for (Map<String, String> row : table(run.out())) {
+            if (row.get("packets").equals("0")) {
+                assertTrue(unmet.add(pair(row) + row.get("where")), run.out());
+                continue;
+            }
+            assertEquals(Set.of(), unmet, "unmet pairs stand below the others");
             long packets = Long.parseLong(row.get("packets"));
             assertTrue(packets <= most, run.out());
             most = packets;
@@ -190,6 +200,7 @@ class WhatIfCommandTest {
         Map<String, String> told = new TreeMap<>();
         expected.forEach((key, row) -> told.put(key, row.toString()));
         assertEquals(told, seen);
+        assertAllOfTheDifference(seen.keySet(), unmet, old, fresh, options);
         Set<String> all = new HashSet<>();
         expected.values().forEach(row -> all.addAll(row.connections));
         long packets = expected.values().stream().mapToLong(row -> row.packets).sum();
@@ -200,6 +211,44 @@ class WhatIfCommandTest {
             assertTrue(run.err().contains(sums), run.err());
         }
         return expected;
+    }
+
+    private static String pair(Map<String, String> row) {
+        return Stream.of("was", "old line", "is", "new line")
+                .map(row::get)
+                .collect(Collectors.joining(" ", "", " "));
+    }
+
+    /** Pairs that packets met and the other ones are those of the files, as diff lists them. */
+    private static void assertAllOfTheDifference(
+            Set<String> met, Set<String> unmet, Object old, Object fresh, Object... options) {
+        List<Object> words = List.of("rules", "diff", "--semantic", old, fresh);
+        words = with(words, "--top", 100_000, "--format", "tsv");
+        if (!List.of(options).contains("linux")) {
+            words = with(words, options);
+        }
+        Set<String> left = new TreeSet<>();
+        List<Map<String, String>> all = table(Sluice.ok(words.toArray()).out());
+        for (String key : met) {
+            boolean isKnown = all.stream().anyMatch(row -> isOf(key.split(" "), row));
+            boolean mayBeNone = key.contains("not-judged") || key.contains("depends");
+            mayBeNone |= List.of(options).contains("linux"); // where states differ, too
+            assertTrue(isKnown || mayBeNone, key + " is no difference");
+        }
+        for (Map<String, String> row : all) {
+            String state = row.get("state").isEmpty() ? "" : " (" + row.get("state") + ")";
+            if (met.stream().noneMatch(key -> isOf(key.split(" "), row))) {
+                left.add(pair(row) + row.get("packets") + state);
+            }
+        }
+        assertEquals(left, unmet);
+    }
+
+    /** Returns whether packets that met a pair are, or may be, of a row. */
+    private static boolean isOf(String[] key, Map<String, String> row) {
+        boolean old = key[0].equals(row.get("was")) && key[1].equals(row.get("old line"));
+        boolean fresh = key[2].equals(row.get("is")) && key[3].equals(row.get("new line"));
+        return (old || key[0].equals("depends")) && (fresh || key[2].equals("depends"));
     }
 
     private Path edited(Path rules, String from, String to) throws IOException {
@@ -362,7 +411,11 @@ class WhatIfCommandTest {
                                 hosts,
                                 "--by",
                                 "rule,source,destination,service"));
-        JsonPage.assertTells("whatif", run.out());
+        List<Object> words = with(List.of("whatif", SERVER, "--rules", SERVER_RULES + "#INPUT"));
+        words = with(words, "--rules", TestData.office("office.ovs"), "--json", "--unmet", "3");
+        Sluice others = Sluice.ok(words.toArray());
+        assertTrue(others.err().contains("; 3 shown, the largest; --unmet"), others.err());
+        JsonPage.assertTells("whatif", run.out() + others.out());
         assertTrue(run.out().contains("\"source_host\":\"browser\""), run.out());
         assertTrue(
                 run.out().contains("#35: tcp 203.0.113.7:40207 > 198.51.100.10:80 syn"), run.out());
@@ -415,6 +468,10 @@ class WhatIfCommandTest {
         Sluice once = Sluice.run("whatif", "no.pcap", "--rules", SERVER_RULES);
         assertEquals(2, once.status());
         assertTrue(once.err().contains("--rules OLD --rules NEW"), once.err());
+        Sluice none = Sluice.ok(edit("--unmet", "0"));
+        assertFalse(none.err().contains("no packet met"), none.err());
+        Sluice host = Sluice.ok(edit("--nat"));
+        assertTrue(host.err().contains("not looked for: files are compared"), host.err());
         Sluice sarif = edit("--format", "sarif");
         assertEquals(2, sarif.status());
         assertTrue(sarif.err().contains("use one of table, tsv, json, markdown"), sarif.err());

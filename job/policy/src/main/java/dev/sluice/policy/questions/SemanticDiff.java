@@ -12,6 +12,7 @@ import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.questions.BoxList.Region;
+import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.policy.questions.ListDiff.By;
 import dev.sluice.policy.questions.PointJudge.Verdict;
 import java.math.BigInteger;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,9 @@ public record SemanticDiff(
      * @param defaultAction of lists whose rules stand for themselves
      */
     public record Asked(boolean byRule, int mostPairs, int mostBoxes, String defaultAction) {}
+
+    /** Lines that decide in both files, and their outcomes. */
+    public record Sides(String oldOutcome, Line oldLine, String newOutcome, Line newLine) {}
 
     /** A file as read: policies of hooks, or one list. */
     private record Side(
@@ -132,10 +137,25 @@ public record SemanticDiff(
      */
     public static SemanticDiff of(
             OpenRules old, OpenRules fresh, SwitchPorts ports, PolicyOptions options, Asked asked) {
+        return of(old, fresh, ports, options, asked, sides -> true);
+    }
+
+    /**
+     * As {@link #of(OpenRules, OpenRules, SwitchPorts, PolicyOptions, Asked)}, of some pairs alone.
+     *
+     * @param wanted the pairs that are counted and have rows
+     */
+    public static SemanticDiff of(
+            OpenRules old,
+            OpenRules fresh,
+            SwitchPorts ports,
+            PolicyOptions options,
+            Asked asked,
+            Predicate<Sides> wanted) {
         Side before = read(old, ports, options, asked);
         Side after = read(fresh, ports, options, asked);
         AskedFacts names = after.interfaces(before.interfaces(AskedFacts.NONE));
-        Sum sum = new Sum(asked, names);
+        Sum sum = new Sum(asked, names, wanted);
         sum.warnings.addAll(before.told);
         sum.warnings.addAll(after.told);
         Assumptions given = options.assumed().telling(names);
@@ -201,6 +221,7 @@ public record SemanticDiff(
 
         private final Asked asked;
         private final AskedFacts names;
+        private final Predicate<Sides> wanted;
         final List<String> warnings = new ArrayList<>();
         private final List<Found> found = new ArrayList<>();
         private final BigInteger[] alone = {BigInteger.ZERO, BigInteger.ZERO};
@@ -215,11 +236,20 @@ public record SemanticDiff(
             BigInteger size() {
                 return pair.size;
             }
+
+            Sides sides() {
+                return new Sides(
+                        label(in, pair.old),
+                        line(old, in, pair.old),
+                        label(in, pair.fresh),
+                        line(fresh, in, pair.fresh));
+            }
         }
 
-        Sum(Asked asked, AskedFacts names) {
+        Sum(Asked asked, AskedFacts names, Predicate<Sides> wanted) {
             this.asked = asked;
             this.names = names;
+            this.wanted = wanted;
         }
 
         void add(String state, ComparedPolicy old, ComparedPolicy fresh) {
@@ -236,6 +266,7 @@ public record SemanticDiff(
         }
 
         SemanticDiff diff() {
+            found.removeIf(one -> !wanted.test(one.sides()));
             found.sort(
                     Comparator.comparing(Found::size)
                             .reversed()
@@ -264,7 +295,7 @@ public record SemanticDiff(
                     && (after.equals(outcome.label()) || after.equals(Outcome.DEPENDS.label()));
         }
 
-        private static LintRule.Line line(ComparedPolicy of, ListDiff in, PieceWalk.Answer answer) {
+        private static Line line(ComparedPolicy of, ListDiff in, PieceWalk.Answer answer) {
             return of.lines().get(in.line(answer));
         }
 

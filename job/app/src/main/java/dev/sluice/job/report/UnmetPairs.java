@@ -1,0 +1,89 @@
+package dev.sluice.job.report;
+
+import dev.sluice.job.table.RowForm;
+import dev.sluice.job.table.RowsOut;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.questions.SemanticDiff;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Part of the difference of two rule files that no packet of some captures met. */
+public final class UnmetPairs {
+    private final @Nullable SemanticDiff diff;
+    private final String untold;
+
+    private UnmetPairs(@Nullable SemanticDiff diff, String untold) {
+        this.diff = diff;
+        this.untold = untold;
+    }
+
+    /**
+     * Finds the pairs of lines that no packet met.
+     *
+     * @param changes which packets met the other ones
+     * @param compare compares the files, and keeps some pairs
+     */
+    public static UnmetPairs of(
+            OutcomeChanges changes, Function<Predicate<SemanticDiff.Sides>, SemanticDiff> compare) {
+        return new UnmetPairs(compare.apply(sides -> !changes.met(sides)), "");
+    }
+
+    /**
+     * None, as nobody looked for them.
+     *
+     * @param why in words; empty: nobody asked
+     */
+    public static UnmetPairs untold(String why) {
+        return new UnmetPairs(null, why);
+    }
+
+    /**
+     * Prints the rows of counts, and the pairs below them where counts are by rule.
+     *
+     * @param open opens the output of rows
+     */
+    public void print(
+            TopReport<OutcomeChange> report,
+            Function<
+                            RowForm<TopTable.Entry<PacketCounts.Key>>,
+                            RowsOut<TopTable.Entry<PacketCounts.Key>>>
+                    open) {
+        PacketCounts<OutcomeChange> counts = report.counts();
+        report.print(
+                open,
+                diff == null || !counts.asksRules()
+                        ? List.of()
+                        : diff.pairs().stream()
+                                .map(pair -> counts.unmet(OutcomeChange.of(pair), pair.packet()))
+                                .toList());
+    }
+
+    /** The number of pairs in a sentence, and how sure it is; empty: nobody asked. */
+    public String describe(PacketCounts<OutcomeChange> counts) {
+        if (diff == null) {
+            return untold.isEmpty()
+                    ? ""
+                    : "differences that no packet met: not looked for: " + untold;
+        }
+        int shown = counts.asksRules() ? diff.pairs().size() : 0;
+        String more =
+                shown == diff.total()
+                        ? ""
+                        : counts.asksRules()
+                                ? "; %,d shown, the largest; --unmet shows more".formatted(shown)
+                                : "; --by rule shows them";
+        String undecided =
+                diff.givenUp() == 0
+                        ? ""
+                        : "; undecided: %s too large; sizes with them are lower bounds, and pairs may be missing"
+                                .formatted(Amount.of(diff.givenUp(), "line"));
+        return "differences that no packet met: %s%s of lines%s%s"
+                .formatted(
+                        diff.givenUp() > 0 ? "at least " : "",
+                        Amount.of(diff.total(), "pair"),
+                        more,
+                        undecided);
+    }
+}
