@@ -1,6 +1,7 @@
 package dev.sluice.job.capture;
 
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
@@ -38,6 +39,7 @@ public final class CaptureBatch {
     private int[] states = {};
     private @Nullable CaptureBatch beside;
     private @Nullable RowFacts rowFacts;
+    private long @Nullable [] numbers;
     private int packets;
     private long first;
     private int capture;
@@ -95,6 +97,12 @@ public final class CaptureBatch {
     public CaptureBatch tracking() {
         stating();
         states = new int[headers.capacity()];
+        return this;
+    }
+
+    /** Makes the batch take packets of blocks, too, which have numbers of their own. */
+    public CaptureBatch numbered() {
+        numbers = new long[headers.capacity()];
         return this;
     }
 
@@ -208,6 +216,37 @@ public final class CaptureBatch {
         }
     }
 
+    /**
+     * Adds packets of a block, which all can be classified, to a batch that is {@link #numbered};
+     * there must be room.
+     *
+     * @param from the first of them
+     * @param count how many
+     */
+    public void add(PacketBlock block, int from, int count) {
+        int row = headers.size();
+        block.appendTo(headers, from, count);
+        for (int word = 0; flows != null && word < STATED; word++) {
+            Column column = block.column(word);
+            for (int i = 0; i < count; i++) {
+                flows[(row + i) * STATED + word] = column == null ? 0 : (int) column.get(from + i);
+            }
+        }
+        Column number = Objects.requireNonNull(block.column(Column.PACKET));
+        number.copyLongs(from, count, Objects.requireNonNull(numbers), packets);
+        Column time = block.column(Column.TIME_NS);
+        Column length = block.column(Column.FRAME_LENGTH);
+        for (int i = 0; i < count; i++) {
+            headerTimes[row + i] = time == null ? Column.NO_TIME : time.get(from + i);
+            headerLengths[row + i] = length == null ? 0 : (int) length.get(from + i);
+            reasons[packets + i] = null;
+        }
+        packets += count;
+        if (beside != null) {
+            beside.add(block, from, count);
+        }
+    }
+
     /** Returns the number of packets. */
     public int packets() {
         return packets;
@@ -225,10 +264,10 @@ public final class CaptureBatch {
 
     /**
      * Returns a packet's number in its capture, from 1; all packets since {@link #clear} are of one
-     * capture.
+     * capture, and either of its reader or of blocks.
      */
     public long number(int at) {
-        return first + at;
+        return numbers == null ? first + at : numbers[at];
     }
 
     /** Returns the low 64 bits of a packet's time in ns. */

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
@@ -40,14 +41,41 @@ final class JudgedPackets {
         return policy.withoutCaptures();
     }
 
-    /** The options of a policy, whose connections are not tracked. */
-    PolicyOptions options() {
-        return policy.options();
+    /**
+     * The options of a policy, whose connections are not tracked.
+     *
+     * @param topic whether its packets come from a packets topic
+     * @throws UsageException if an option is of captures alone
+     */
+    PolicyOptions options(boolean topic) {
+        if (!topic) {
+            return policy.options();
+        }
+        connections.requireNone();
+        if (inPort.number != null || !headers.parsing().equals(ParserOptions.DEFAULTS)) {
+            throw new UsageException(
+                    "%s: is of captures; the headers of a topic were read by who sent them"
+                            .formatted(inPort.number != null ? "--in-port" : headers.changed()));
+        }
+        return policy.withoutCaptures()
+                .ofMessages(
+                        policy.interfaces.isGiven()
+                                ? AskedFacts.listed(policy.interfaces.read().names())
+                                : null);
     }
 
     /** Reads rules; warnings go to err. */
     Rules read(RuleSetOptions reading, Path from, PrintWriter err) {
-        RuleFile file = reading.read(from, connections.of(policy.options()), err);
+        return read(reading, from, policy.options(), err);
+    }
+
+    /**
+     * As {@link #read(RuleSetOptions, Path, PrintWriter)}.
+     *
+     * @param options those of {@link #options}
+     */
+    Rules read(RuleSetOptions reading, Path from, PolicyOptions options, PrintWriter err) {
+        RuleFile file = reading.read(from, connections.of(options), err);
         return new Rules(reading.setOf(file, from, headers, err), file.asked());
     }
 
@@ -58,6 +86,15 @@ final class JudgedPackets {
      */
     List<CaptureHits> open(List<Rules> all, boolean rows, PrintWriter err) {
         policy.tell(all.stream().map(Rules::asked).reduce(AskedFacts.NONE, AskedFacts::and), err);
+        return open(all, rows, false, err);
+    }
+
+    /** Opens a classifier of packets of a packets topic by each of some rules. */
+    List<CaptureHits> ofTopic(List<Rules> all, PrintWriter err) {
+        return open(all, false, true, err);
+    }
+
+    private List<CaptureHits> open(List<Rules> all, boolean rows, boolean topic, PrintWriter err) {
         List<CaptureHits> opened = new ArrayList<>();
         try {
             for (Rules rules : all) {
@@ -67,7 +104,7 @@ final class JudgedPackets {
                                 set,
                                 headers.parsing(),
                                 inPort.number,
-                                policy.facts(rules.asked(), inPort, headers),
+                                topic ? null : policy.facts(rules.asked(), inPort, headers),
                                 rows
                                         ? connections.ofRows(set.isPolicy())
                                         : connections.tracking(set.isPolicy(), set.rules())));

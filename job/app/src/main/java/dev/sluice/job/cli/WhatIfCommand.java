@@ -1,11 +1,7 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.capture.CaptureEnd;
-import dev.sluice.job.classify.CaptureFeed;
 import dev.sluice.job.classify.CaptureSource;
-import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
-import dev.sluice.job.replay.Progress;
 import dev.sluice.job.report.LabelForm;
 import dev.sluice.job.report.OutcomeChange;
 import dev.sluice.job.report.OutcomeChanges;
@@ -15,44 +11,40 @@ import dev.sluice.job.report.TopReport;
 import dev.sluice.job.report.UnmetPairs;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.watch.Interruption;
-import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyOptions;
-import dev.sluice.policy.RuleList;
-import dev.sluice.policy.questions.SemanticDiff;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** {@code sluice whatif}: what a change of rules would do to the packets of captures. */
+/** {@code sluice whatif}: what a change of rules would do to captured packets. */
 @Command(
         name = "whatif",
         description = {
-            "Tells what a change of rules would do to the packets of captures: judges each packet by the rules of before and of after, and counts those with another outcome "
+            "Tells what a change of rules would do to the packets of captures, or of a running job: judges each packet by the rules of before and of after, and counts those with another outcome "
                     + "by pair of rules, source and service. sluice rules diff --semantic compares rules without traffic.",
             "An outcome is permit, deny, depends or not-judged; of rules that stand for themselves permit, deny or another action. "
                     + "A connection is counted if a packet of it has another outcome; docs/guide/ask.md tells which packets are one.",
-            "Exit status 1 if there is a difference of --fail-on, or a capture did not end cleanly.",
+            "Exit status 1 if there is a difference of --fail-on, a capture did not end cleanly, or a message cannot be read.",
             ""
         })
 final class WhatIfCommand extends SluiceCommand implements Interruptible {
-    @Mixin private CaptureArguments captures = new CaptureArguments();
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "CAPTURE",
+            description =
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4, or patterns in quotes as 'day/**/*.pcap'; none: the packets topic is read.")
+    private List<Path> captures = List.of();
+
+    @Mixin private PacketsTopicOptions topic = new PacketsTopicOptions();
     @Mixin private RulePairOptions rules = new RulePairOptions();
     @Mixin private JudgedPackets packets = new JudgedPackets();
     @Mixin private TopOptions tops = new TopOptions();
-
-    @Option(
-            names = "--unmet",
-            paramLabel = "N",
-            defaultValue = "20",
-            description =
-                    "List the N largest pairs of lines that decide otherwise about packets of which none was met, with the number of these packets and one of them; the others are counted; 0: do not look for them (default ${DEFAULT-VALUE}).")
-    @Range(to = 1_000_000)
-    private int unmet = 20;
-
+    @Mixin private UnmetOption unmet = new UnmetOption();
     @Mixin private FailOnOption failOn = new FailOnOption();
     @Mixin private RowOptions form = new RowOptions(RowOptions.Format.MARKDOWN);
 
@@ -61,49 +53,37 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
 
     @Override
     public Integer call() throws InterruptedException {
+        boolean ofTopic = topic.isGiven(captures);
         Path before = rules.old();
         Path after = rules.fresh();
         PacketCounts<OutcomeChange> counts =
                 tops.counts(
                         EnumSet.of(ReportColumn.RULE, ReportColumn.SOURCE, ReportColumn.SERVICE));
         TopReport<OutcomeChange> report = tops.report(counts, LabelForm.CHANGES);
-        List<CaptureSource> sources = CaptureSource.all(captures.files);
+        List<CaptureSource> sources = CaptureSource.all(captures);
+        PolicyOptions options = packets.options(ofTopic);
+        List<JudgedPackets.Rules> both =
+                List.of(
+                        packets.read(rules, before, options, err()),
+                        packets.read(rules, after, options, err()));
         List<CaptureHits> sides =
-                packets.open(
-                        List.of(
-                                packets.read(rules, before, err()),
-                                packets.read(rules, after, err())),
-                        false,
-                        err());
+                ofTopic ? packets.ofTopic(both, err()) : packets.open(both, false, err());
         try (CaptureHits old = sides.get(0);
                 CaptureHits fresh = sides.get(1);
                 Interruption interruption = new Interruption()) {
             old.stating(OutcomeChanges.WORDS | fresh.wordBits());
-            OutcomeChanges changes =
-                    new OutcomeChanges(
-                            captures.files.stream().map(Path::toString).toList(),
-                            old,
-                            fresh,
-                            counts,
-                            tops.keep());
-            List<CaptureEnd> ends;
-            boolean broken;
-            try (Progress progress = new Progress(err(), "comparing");
-                    CaptureFeed feed =
-                            new CaptureFeed(
-                                    sources, false, () -> old.newBatch().with(fresh.newBatch()))) {
-                reading = true;
-                VerdictRun run = new VerdictRun(feed, old, false, interruption::isAsked, progress);
-                run.visit(
-                        (batch, found) ->
-                                changes.add(batch, found, fresh.classify(batch.beside())));
-                ends = feed.ends();
-                broken = run.isInterrupted();
-            }
-            boolean clean = CaptureEnds.report(captures.files, ends, err());
+            List<String> names = new ArrayList<>();
+            captures.forEach(file -> names.add(file.toString()));
+            OutcomeChanges changes = new OutcomeChanges(names, old, fresh, counts, tops.keep());
+            ComparedPackets compared =
+                    new ComparedPackets(old, fresh, changes, interruption::isAsked, err());
+            reading = true;
+            boolean clean =
+                    ofTopic ? compared.read(topic, names) : compared.read(captures, sources);
             if (old.packets() > 0 || clean) {
-                print(report, changes, unmet(changes), old);
+                print(report, changes, unmet.find(changes, rules, options), old);
             }
+            boolean broken = interruption.isAsked();
             if (broken) {
                 say("interrupted; every packet up to there was compared");
             }
@@ -111,33 +91,6 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
                     failOn.fails(changes.mayDeny(), changes.mayPermit(), !changes.isEmpty());
             return clean && !broken && !fails ? 0 : 1;
         }
-    }
-
-    /** Compares the files themselves. */
-    private UnmetPairs unmet(OutcomeChanges changes) {
-        PolicyOptions options = packets.options();
-        if (unmet == 0) {
-            return UnmetPairs.untold("");
-        }
-        if (options.translates() || options.assumed().host() != null) {
-            return UnmetPairs.untold("files are compared without --nat and --host");
-        }
-        for (Path file : List.of(rules.old(), rules.fresh())) {
-            Path one = RuleList.of(file).file();
-            if (!Files.isRegularFile(one) && !Files.isDirectory(one)) {
-                return UnmetPairs.untold(one + " is a pipe, which was read; write it into a file");
-            }
-        }
-        SemanticDiff.Asked asked = new SemanticDiff.Asked(false, unmet, 0, rules.defaultAction());
-        return UnmetPairs.of(
-                changes,
-                wanted -> {
-                    try (OpenRules before = rules.reading.open(rules.old());
-                            OpenRules after = rules.reading.open(rules.fresh())) {
-                        return SemanticDiff.of(
-                                before, after, rules.reading.ports.read(), options, asked, wanted);
-                    }
-                });
     }
 
     private void print(
@@ -148,10 +101,9 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
         others.print(
                 report, rows -> form.open(rows, LinesOut.all(out()), rows::markdown));
         say(report.describe(changes.describe(old.packets())));
-        String more = others.describe(report.counts());
-        if (!more.isEmpty()) {
-            say(more);
-        }
+        Stream.of(others.describe(report.counts()))
+                .filter(words -> !words.isEmpty())
+                .forEach(this::say);
         if (old.unclassified() > 0) {
             say(
                     "%,d of the packets cannot be classified; sluice headers says why"

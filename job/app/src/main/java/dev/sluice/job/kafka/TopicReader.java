@@ -95,6 +95,23 @@ public final class TopicReader implements AutoCloseable {
         return new HashMap<>(consumer.endOffsets(partitions));
     }
 
+    /**
+     * Returns the offsets of the first messages from a time on, and the ends where there is none.
+     */
+    Map<TopicPartition, Long> ends(Instant time) {
+        Map<TopicPartition, Long> ends = ends();
+        Map<TopicPartition, Long> times = new HashMap<>();
+        partitions.forEach(p -> times.put(p, time.toEpochMilli()));
+        consumer.offsetsForTimes(times)
+                .forEach(
+                        (partition, first) -> {
+                            if (first != null) {
+                                ends.merge(partition, first.offset(), Math::min);
+                            }
+                        });
+        return ends;
+    }
+
     /** Tells whether every partition was read up to these offsets. */
     public boolean reached(Map<TopicPartition, Long> ends) {
         return ends.entrySet().stream()

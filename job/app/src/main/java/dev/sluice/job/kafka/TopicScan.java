@@ -49,12 +49,27 @@ public final class TopicScan implements AutoCloseable {
      * @throws UsageException if {@code from} has none of these forms
      */
     public TopicScan(KafkaClients kafka, String topic, String from, boolean follow) {
+        this(kafka, topic, from, null, follow);
+    }
+
+    /**
+     * Opens a scan of the messages before a time.
+     *
+     * @param from as above
+     * @param to time of Kafka's messages; null: the present end
+     */
+    public TopicScan(KafkaClients kafka, String topic, String from, @Nullable Instant to) {
+        this(kafka, topic, from, to, false);
+    }
+
+    private TopicScan(
+            KafkaClients kafka, String topic, String from, @Nullable Instant to, boolean follow) {
         Instant time = time(from);
         KafkaAccess.requireReadable(kafka, topic);
         reader = new TopicReader(kafka, List.of(topic));
         try {
             Map<TopicPartition, Long> now = reader.ends();
-            ends = follow ? null : now;
+            ends = follow ? null : to == null ? now : reader.ends(to);
             if (!time.equals(Instant.MIN)) {
                 reader.from(time, now);
             }
@@ -90,7 +105,7 @@ public final class TopicScan implements AutoCloseable {
         while (ends == null || !reader.reached(ends)) {
             ConsumerRecords<byte[], byte[]> messages = reader.poll(POLL);
             for (ConsumerRecord<byte[], byte[]> message : messages) {
-                if (!visitor.take(message)) {
+                if (isBefore(message) && !visitor.take(message)) {
                     return;
                 }
             }
@@ -98,6 +113,14 @@ public final class TopicScan implements AutoCloseable {
                 return;
             }
         }
+    }
+
+    /** Returns whether a message lies before the end, behind which a poll may reach. */
+    private boolean isBefore(ConsumerRecord<?, ?> message) {
+        return ends == null
+                || message.offset()
+                        < ends.getOrDefault(
+                                new TopicPartition(message.topic(), message.partition()), 0L);
     }
 
     @Override

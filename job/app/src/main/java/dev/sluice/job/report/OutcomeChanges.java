@@ -101,7 +101,7 @@ public final class OutcomeChanges {
     /**
      * Counts of 0.
      *
-     * @param captures names of the captures
+     * @param captures names of the captures, by their index in batches; may grow
      * @param old judges by the old policy
      * @param fresh judges by the new one
      * @param counts takes the packets
@@ -113,7 +113,7 @@ public final class OutcomeChanges {
             CaptureHits fresh,
             PacketCounts<OutcomeChange> counts,
             long most) {
-        this.captures = List.copyOf(captures);
+        this.captures = captures;
         this.counts = counts;
         this.old = new Side(old);
         this.fresh = new Side(fresh);
