@@ -6,18 +6,16 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Outcome;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Selection of verdicts by conditions that must all hold, as in {@code sluice verdicts}. */
 public final class VerdictChoice {
     private static final int MOST_NAMED = 10;
-    private static final Pattern DENIES =
-            Pattern.compile("(drop|deny|reject|discard|block)(?![a-z])", Pattern.CASE_INSENSITIVE);
 
     private final BitSet rules = new BitSet();
     private final boolean misses;
@@ -28,7 +26,7 @@ public final class VerdictChoice {
 
     /**
      * Selects the packets that are denied: by a policy's outcome, or where rules stand for
-     * themselves by an action that {@link #denies}.
+     * themselves by an action that {@link Outcome#denies}.
      *
      * @throws SluiceException if no packet can be denied
      */
@@ -47,18 +45,13 @@ public final class VerdictChoice {
     public static VerdictChoice deniedIfAny(CaptureHits hits) {
         RuleSet set = hits.ruleSet();
         boolean policy = set.isPolicy(); // which asks each rule
-        VerdictChoice choice = new VerdictChoice(!policy && denies(set.defaultAction()));
+        VerdictChoice choice = new VerdictChoice(!policy && Outcome.denies(set.defaultAction()));
         for (int i = 0; i < set.size(); i++) {
             Rule rule = hits.rule(i);
-            boolean denied = policy ? rule.outcome() == VerdictOutcome.DENY : denies(rule.action());
+            boolean denied = policy ? rule.outcome() == VerdictOutcome.DENY : Outcome.denies(rule.action());
             choice.rules.set(i, denied);
         }
         return choice;
-    }
-
-    /** Returns whether an action's first word is drop, deny, reject, discard or block. */
-    public static boolean denies(String action) {
-        return DENIES.matcher(action).lookingAt();
     }
 
     /**

@@ -47,7 +47,7 @@ final class SemanticOptions {
             names = "--boxes",
             paramLabel = "N",
             description =
-                    "With --semantic: list the first N boxes of the packets of each pair, in JSON and Markdown (default: 0).")
+                    "With --semantic: list at most N boxes of packets, those of the largest pairs first, in JSON and Markdown (default: 0).")
     @Range(to = 100_000)
     private @Nullable Integer boxes;
 

@@ -2,6 +2,7 @@ package dev.sluice.job.report;
 
 import dev.sluice.policy.questions.DiffPair;
 import dev.sluice.policy.questions.LintRule.Line;
+import dev.sluice.policy.questions.SemanticDiff;
 import dev.sluice.policy.questions.SemanticDiff.Sides;
 import org.jspecify.annotations.Nullable;
 
@@ -50,8 +51,12 @@ public record OutcomeChange(
         return outcome.equals(DEPENDS) || outcome.equals(of) && rule.line() == line.number();
     }
 
-    /** Returns whether packets have, or may have, an outcome that they had not for certain. */
-    boolean gains(String outcome) {
-        return !was.equals(outcome) && (is.equals(outcome) || is.equals(DEPENDS));
+    /**
+     * Returns whether packets have, or may have, an outcome that they had not for certain.
+     *
+     * @param denying whether they are asked to be denied; else to be permitted
+     */
+    boolean gains(boolean denying) {
+        return SemanticDiff.gains(was, is, denying);
     }
 }

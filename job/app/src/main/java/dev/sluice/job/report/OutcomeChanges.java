@@ -7,7 +7,6 @@ import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.model.AskedFacts;
-import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.policy.questions.SemanticDiff;
 import dev.sluice.policy.questions.SemanticDiff.Sides;
@@ -167,8 +166,8 @@ public final class OutcomeChanges {
                         fresh.rules.get(is),
                         fresh.words.get(is));
         met.add(change);
-        denied |= change.gains(Outcome.DENY.label());
-        permitted |= change.gains(Outcome.PERMIT.label());
+        denied |= change.gains(true);
+        permitted |= change.gains(false);
         return counts.rule(change);
     }
 

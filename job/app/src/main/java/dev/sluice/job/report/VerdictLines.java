@@ -8,6 +8,7 @@ import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.InputFiles;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Outcome;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictOutcome;
@@ -147,7 +148,7 @@ public final class VerdictLines {
     private boolean isChosen(String says, VerdictOutcome fate) {
         if (action == null && outcome == null) {
             return fate == VerdictOutcome.NONE
-                    ? VerdictChoice.denies(says)
+                    ? Outcome.denies(says)
                     : fate == VerdictOutcome.DENY;
         }
         return (action == null || action.equalsIgnoreCase(says))

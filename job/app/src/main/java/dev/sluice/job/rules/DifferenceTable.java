@@ -33,6 +33,7 @@ public final class DifferenceTable {
     private static final List<TableColumn<DiffPair>> TSV =
             List.of(
                     TableColumn.of("headers", DifferenceTable::plainHeaders),
+                    TableColumn.of("hook", DiffPair::hook),
                     TableColumn.of("state", DiffPair::state),
                     TableColumn.of("was", DiffPair::oldOutcome),
                     TableColumn.of("old line", pair -> pair.oldLine().label()),
@@ -73,10 +74,12 @@ public final class DifferenceTable {
         return (pair.exact() ? "" : "part of ") + pair.where();
     }
 
-    /** The packets in words, with the state of their connections where it matters. */
+    /** The packets in words, with their hook and the state of their connections where these matter. */
     public static String packetsOfState(DiffPair pair) {
-        return packets(pair)
-                + (pair.state().isEmpty() ? "" : " (connection " + pair.state() + ")");
+        String both = pair.hook().isEmpty() || pair.state().isEmpty() ? "" : ", ";
+        String state = pair.state().isEmpty() ? "" : "connection " + pair.state();
+        String where = pair.hook() + both + state;
+        return packets(pair) + (where.isEmpty() ? "" : " (" + where + ")");
     }
 
     private static String sentence(DiffPair pair) {
@@ -102,6 +105,7 @@ public final class DifferenceTable {
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
         fields.put("headers", pair.size().toString());
         fields.put("at_least", pair.atLeast());
+        fields.put("hook", pair.hook());
         fields.put("state", pair.state());
         fields.set("old", side(pair.oldOutcome(), pair.oldLine()));
         fields.set("new", side(pair.newOutcome(), pair.newLine()));
@@ -139,8 +143,9 @@ public final class DifferenceTable {
         String atLeast = diff.givenUp() > 0 ? "at least " : "";
         lines.add(
                 diff.total() > 0
-                        ? "%s of lines, %s%s headers%s"
+                        ? "%s%s of lines, %s%s headers%s"
                                 .formatted(
+                                        atLeast,
                                         Amount.of(diff.total(), "pair"),
                                         atLeast,
                                         words(diff.size()),
@@ -155,16 +160,17 @@ public final class DifferenceTable {
                     "undecided: %s too large; sizes with them are lower bounds, and pairs may be missing"
                             .formatted(Amount.of(diff.givenUp(), "line")));
         }
-        addAlone(lines, diff.oldAlone(), old, fresh);
-        addAlone(lines, diff.newAlone(), fresh, old);
+        addAlone(lines, atLeast, diff.oldAlone(), old, fresh);
+        addAlone(lines, atLeast, diff.newAlone(), fresh, old);
         return lines;
     }
 
-    private static void addAlone(List<String> lines, BigInteger headers, Path by, Path other) {
+    private static void addAlone(
+            List<String> lines, String atLeast, BigInteger headers, Path by, Path other) {
         if (headers.signum() > 0) {
             lines.add(
-                    "not compared: %s headers that come to %s alone, not to %s"
-                            .formatted(words(headers), by, other));
+                    "not compared: %s%s headers that come to %s alone, not to %s"
+                            .formatted(atLeast, words(headers), by, other));
         }
     }
 }

@@ -212,7 +212,10 @@ final class BoxList {
         return one < box || one >= size;
     }
 
-    /** ICMP with types or codes of more than 8 bits. */
+    /**
+     * ICMP with types or codes of more than 8 bits, and fragments of IPv6 without a fragment
+     * header.
+     */
     private static List<Region> impossible(HeaderSpace space) {
         List<Region> regions = new ArrayList<>();
         long[] icmp = space.kinds.icmp();
@@ -222,6 +225,15 @@ final class BoxList {
                 int[] bounds = all(space);
                 bounds[2 * d] = first;
                 regions.add(new Region(bounds, icmp));
+            }
+        }
+        long[] fragments = space.fragments();
+        for (int d = 0; d < space.size() && !isEmpty(fragments); d++) {
+            for (int[] run : space.dimensions.get(d).withoutFragmentHeader()) {
+                int[] bounds = all(space);
+                bounds[2 * d] = run[0];
+                bounds[2 * d + 1] = run[1];
+                regions.add(new Region(bounds, fragments));
             }
         }
         return regions;

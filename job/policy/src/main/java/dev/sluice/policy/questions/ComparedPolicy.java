@@ -27,8 +27,6 @@ import java.util.function.ToIntFunction;
  * @param outcomes the outcome of each line: {@code permit}, {@code deny} or another action
  */
 record ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<String> outcomes) {
-    private static final String PERMITS = "accept|ACCEPT|permit|pass|allow|NORMAL";
-    private static final String DENIES = "drop|DROP|deny|reject|REJECT";
     private static final Match ALL = new Match.Builder().build();
 
     /** The lists of a policy under an assumed state. */
@@ -108,9 +106,9 @@ record ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<Stri
 
     /** The outcome of a rule that stands for itself. */
     static String outcome(String action) {
-        return action.matches(PERMITS)
+        return Outcome.permits(action)
                 ? label(Outcome.PERMIT)
-                : action.matches(DENIES) ? label(Outcome.DENY) : action;
+                : Outcome.denies(action) ? label(Outcome.DENY) : action;
     }
 
     private static String label(Outcome outcome) {

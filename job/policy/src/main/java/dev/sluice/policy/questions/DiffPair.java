@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * Packets about which one line decides in the old policy and another in the new one.
  *
+ * @param hook name of the hook that the packets meet; empty: the files have but one
  * @param state state of the packets' connections; empty: it does not matter
  * @param oldOutcome {@code permit}, {@code deny}, {@code depends} or another action
  * @param oldLine the line that decides, or that the outcome depends on
@@ -22,6 +23,7 @@ import java.util.List;
  * @param boxCount number of boxes, merged where they touch as far as they were kept
  */
 public record DiffPair(
+        String hook,
         String state,
         String oldOutcome,
         Line oldLine,

@@ -14,6 +14,8 @@ import java.util.Set;
  * the bounds that matches name.
  */
 final class Dimension {
+    static final int MAC_BITS = 48;
+
     private static final int NO_PORT = -1;
 
     /** Highest type and code of ICMP. */
@@ -161,11 +163,14 @@ final class Dimension {
     }
 
     private void collect(List<Match> matches) {
-        long[] bounds = new long[2 * matches.size() + 4];
+        long[] bounds = new long[2 * matches.size() + 4 + fragmentBounds().length];
         int n = 1;
         bounds[0] = Long.MIN_VALUE;
         if (noIcmp() > 0) {
             bounds[n++] = noIcmp() ^ Long.MIN_VALUE;
+        }
+        for (long bound : fragmentBounds()) {
+            bounds[n++] = bound ^ Long.MIN_VALUE;
         }
         for (Match match : matches) {
             asked |= mask(match, word, wide) >>> shift & bits;
@@ -183,6 +188,30 @@ final class Dimension {
             }
         }
         starts = Arrays.copyOf(bounds, kept);
+    }
+
+    /**
+     * First values of runs without the fragment header of IPv6 and of runs with it, in turn; none:
+     * the bit is in another dimension.
+     */
+    private long[] fragmentBounds() {
+        long bit = bitsOf(HeaderWord.IP_LENGTH, Field.EXTENSION_FRAGMENT << Field.IPV6_EXTENSIONS.shift());
+        if (bit == 0) {
+            return new long[0];
+        }
+        long[] bounds = new long[(int) ((bits >>> Long.numberOfTrailingZeros(bit)) + 1)];
+        Arrays.setAll(bounds, i -> i * bit);
+        return bounds;
+    }
+
+    /** First and last coordinates of runs without the fragment header of IPv6. */
+    List<int[]> withoutFragmentHeader() {
+        List<int[]> runs = new ArrayList<>();
+        long[] starts = fragmentBounds();
+        for (int i = 0; i < starts.length; i += 2) {
+            runs.add(new int[] {at(starts[i]), at(starts[i + 1]) - 1});
+        }
+        return runs;
     }
 
     private boolean isPort() {
@@ -270,6 +299,19 @@ final class Dimension {
         long placed =
                 header == word ? wide ? all << 32 : all : wide && header == word + 1 ? all : 0;
         return placed >>> shift & bits;
+    }
+
+    /** The bits of its values that are those of a field. */
+    long bitsOf(Field field) {
+        if (field.bits() <= Integer.SIZE) {
+            return bitsOf(field.word(), field.maskInWord());
+        }
+        if (field.bits() != MAC_BITS) {
+            return field.word() == word ? bits : 0;
+        }
+        boolean source = field.equals(Field.ETH_SRC);
+        return bitsOf(HeaderWord.MAC_MIDDLE, source ? 0xffff0000 : 0xffff)
+                | bitsOf(source ? HeaderWord.MAC_HIGH : HeaderWord.MAC_LOW, -1);
     }
 
     /** Bits of its values that some match asks for. */

@@ -185,15 +185,8 @@ final class HeaderCount {
         int at = -1;
         for (int d = 0; d < size; d++) {
             Dimension one = space.dimensions.get(d);
-            if (field.bits() == 48) {
-                boolean source = field.equals(Field.ETH_SRC);
-                of[d] =
-                        one.bitsOf(HeaderWord.MAC_MIDDLE, source ? 0xffff0000 : 0xffff)
-                                | one.bitsOf(source ? HeaderWord.MAC_HIGH : HeaderWord.MAC_LOW, -1);
-            } else if (field.bits() <= Integer.SIZE) {
-                of[d] = one.bitsOf(field.word(), field.maskInWord());
-            }
-            of[d] &= one.asked();
+            boolean isKnown = field.bits() <= Integer.SIZE || field.bits() == Dimension.MAC_BITS;
+            of[d] = isKnown ? one.bitsOf(field) & one.asked() : 0;
             any |= of[d] != 0;
             at = one.bitsOf(present.word(), present.maskInWord()) != 0 ? d : at;
         }

@@ -23,6 +23,12 @@ public final class HeaderSpace {
     private static final long[] ECHO = {0x0008_0000L, 0x0080_0000L};
 
     private static final long[][] WANTED = wanted();
+    private static final int FRAGMENT_HEADER = Field.EXTENSION_FRAGMENT;
+    private static final Match FRAGMENTS =
+            new Match.Builder()
+                    .field(Field.IP_VERSION, Field.VERSION_6)
+                    .field(Field.FRAGMENT, 1, 1)
+                    .build();
 
     final Kinds kinds;
     final List<Dimension> dimensions;
@@ -31,13 +37,30 @@ public final class HeaderSpace {
     private final int[] named = new int[HeaderWord.COUNT];
 
     private HeaderSpace(List<Match> matches) {
-        kinds = new Kinds(matches);
+        kinds = new Kinds(asksFragmentHeaders(matches) ? withFragments(matches) : matches);
         dimensions = Dimension.of(matches);
         for (int word = 0; word < HeaderWord.COUNT; word++) {
             for (Match match : matches) {
                 named[word] |= match.mask(word);
             }
         }
+    }
+
+    private static boolean asksFragmentHeaders(List<Match> matches) {
+        int bit = FRAGMENT_HEADER << Field.IPV6_EXTENSIONS.shift();
+        return matches.stream().anyMatch(match -> (match.mask(HeaderWord.IP_LENGTH) & bit) != 0);
+    }
+
+    /** The same matches, and one that tells the fragments of IPv6 apart. */
+    private static List<Match> withFragments(List<Match> matches) {
+        List<Match> all = new ArrayList<>(matches);
+        all.add(FRAGMENTS);
+        return all;
+    }
+
+    /** The fragments of IPv6, which have a fragment header; no kinds where no match asks for it. */
+    long[] fragments() {
+        return kinds.knows(FRAGMENTS) ? kinds.of(FRAGMENTS) : new long[kinds.words()];
     }
 
     /** The space of lists; {@link #split} their entries before. */
@@ -157,6 +180,10 @@ public final class HeaderSpace {
             header[word] |= absent ? 0 : all[word] & ~Kinds.BITS[word];
         }
         clearAbsent(header);
+        boolean fragment = Field.FRAGMENT.extract(header[HeaderWord.IP]) != Field.FRAGMENT_NONE;
+        if (version == Field.VERSION_6 && fragment) {
+            header[HeaderWord.IP_LENGTH] |= FRAGMENT_HEADER << Field.IPV6_EXTENSIONS.shift();
+        }
         return header;
     }
 

@@ -264,6 +264,11 @@ final class Kinds {
         return parts.get(kind);
     }
 
+    /** Returns whether a match tells kinds apart, so that {@link #of} knows it. */
+    boolean knows(Match match) {
+        return numbers.containsKey(Asked.of(match));
+    }
+
     /** The kinds that a match leaves. Do not change. */
     long[] of(Match match) {
         Integer number = numbers.get(Asked.of(match));

@@ -31,6 +31,9 @@ final class ListDiff {
     /** Most regions of a pair that are kept for merging. */
     static final int MOST_KEPT = 20_000;
 
+    /** Most regions of all pairs that are kept. */
+    private static final int MOST_KEPT_OF_ALL = 400_000;
+
     /** Condition under which two answers differ. */
     enum By {
         OUTCOME,
@@ -77,12 +80,18 @@ final class ListDiff {
 
     private int changed;
     private Answer known = new Answer(PieceWalk.NOT_JUDGED, -1, null);
+    private final PieceWalk.Steps steps = new PieceWalk.Steps();
+
+    /** Number of comparisons behind which the changed box at hand is given up. */
     private long most;
+
+    /** Number of regions that all pairs keep. */
+    private int kept;
 
     /**
      * Makes a comparison.
      *
-     * @param mostBoxes most boxes of a pair that are asked for
+     * @param mostBoxes most boxes that are asked for; 0: none
      */
     ListDiff(PairedLists lists, By by, int mostBoxes) {
         this.lists = lists;
@@ -92,40 +101,40 @@ final class ListDiff {
         subtraction = new Subtraction(boxes);
         count = new HeaderCount(boxes.space);
         for (int side = 0; side < 2; side++) {
-            first[side] = new PieceWalk(lists, subtraction, side, cut(false), this::walkOther);
-            second[side] = new PieceWalk(lists, subtraction, side, cut(true), this::differ);
+            first[side] = new PieceWalk(lists, subtraction, side, cut(false), this::walkOther, steps);
+            second[side] = new PieceWalk(lists, subtraction, side, cut(true), this::differ, steps);
         }
     }
 
     /** The pairs, in no order. */
     Collection<Pair> run(long budget) {
-        long left = budget;
         for (int i = 0; i < lists.changed.length; i++) {
             int box = lists.changed[i];
             if (lists.unreal[box]) {
                 continue;
             }
             changed = i;
-            most = Math.max(left / SHARE, 1);
-            long before = steps();
+            most = steps() + (budget - steps()) / SHARE;
             int side = lists.side[box];
-            boolean whole =
-                    first[side].reach(box, piece -> walk(piece, box), first[side].steps() + most);
-            left -= steps() - before;
+            boolean whole = first[side].reach(box, piece -> walk(piece, box), most);
             if (!whole) {
                 givenUp.get(side).add(lists.line[box]);
             }
         }
-        for (Pair pair : pairs.values()) {
+        boolean any = givenUp.stream().anyMatch(lines -> !lines.isEmpty());
+        boolean isOneList = lists.stages(0) == 1 && lists.stages(1) == 1 && !boxes.doubts;
+        for (Pair pair : pairs.values()) { // behind a stage, or by a doubt, another line may decide
             pair.atLeast =
-                    givenUp.get(0).contains(line(pair.old))
+                    any && !isOneList
+                            || givenUp.get(0).contains(line(pair.old))
                             || givenUp.get(1).contains(line(pair.fresh));
         }
         return pairs.values();
     }
 
-    private long steps() {
-        return first[0].steps() + first[1].steps() + second[0].steps() + second[1].steps();
+    /** Number of comparisons so far. */
+    long steps() {
+        return steps.taken;
     }
 
     int line(Answer answer) {
@@ -139,7 +148,7 @@ final class ListDiff {
             return walkOther(
                     piece, new Answer(lists.outcome[box], box, new Trail(box, true, null)));
         }
-        return first[side].walk(piece, box, first[side].steps() + most);
+        return first[side].walk(piece, box, most);
     }
 
     private boolean walkOther(Region piece, Answer answer) {
@@ -152,8 +161,7 @@ final class ListDiff {
             return true; // it does not come to the box
         }
         known = answer;
-        PieceWalk other = second[1 - lists.side[box]];
-        return other.walk(piece, box, other.steps() + most);
+        return second[1 - lists.side[box]].walk(piece, box, most);
     }
 
     private PieceWalk.Cut cut(boolean compares) {
@@ -216,8 +224,9 @@ final class ListDiff {
         pair.size = pair.size.add(size);
         pair.regions++;
         extend(pair.hull, piece);
-        if (mostBoxes > 0 && pair.kept.size() < MOST_KEPT) {
+        if (mostBoxes > 0 && pair.kept.size() < MOST_KEPT && kept < MOST_KEPT_OF_ALL) {
             pair.kept.add(piece);
+            kept++;
         }
         if (pair.witness == null) {
             pair.witness = witness(piece);

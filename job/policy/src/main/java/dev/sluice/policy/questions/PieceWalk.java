@@ -39,7 +39,12 @@ final class PieceWalk {
     /** Boxes that overlap the region at hand. */
     private final int[] overlapping;
 
-    private long steps;
+    private final Steps steps;
+
+    /** Comparisons of boxes and regions by all walks of a difference. */
+    static final class Steps {
+        long taken;
+    }
 
     /** Boxes that a piece met, the last one first, and whether they got it for certain. */
     record Trail(int box, boolean certain, @Nullable Trail before) {}
@@ -129,7 +134,14 @@ final class PieceWalk {
      *
      * @param side 0 old, 1 new
      */
-    PieceWalk(PairedLists lists, Subtraction subtraction, int side, Cut cut, Pieces pieces) {
+    PieceWalk(
+            PairedLists lists,
+            Subtraction subtraction,
+            int side,
+            Cut cut,
+            Pieces pieces,
+            Steps steps) {
+        this.steps = steps;
         this.lists = lists;
         this.subtraction = subtraction;
         this.side = side;
@@ -140,16 +152,11 @@ final class PieceWalk {
         overlapping = new int[boxes.all()];
     }
 
-    /** Comparisons of boxes and regions so far. */
-    long steps() {
-        return steps;
-    }
-
     /**
      * Walks a region through all stages.
      *
      * @param of box whose addresses have the region's
-     * @param most number of comparisons behind which the walk is given up
+     * @param most number of comparisons by all walks behind which this one is given up
      * @return false: it was given up, or the taker wants no more
      */
     boolean walk(Region region, int of, long most) {
@@ -159,7 +166,7 @@ final class PieceWalk {
         }
         tasks.push(start(region, State.START));
         while (!tasks.isEmpty()) {
-            if (steps > most || !step(tasks.pop())) {
+            if (steps.taken > most || !step(tasks.pop())) {
                 tasks.clear();
                 return false;
             }
@@ -186,7 +193,7 @@ final class PieceWalk {
                 from,
                 to,
                 box -> {
-                    steps++;
+                    steps.taken++;
                     if (boxes.overlaps(box, region)) {
                         found.add(box);
                     }
@@ -201,7 +208,7 @@ final class PieceWalk {
         boolean ends = false;
         for (int i = task.from; i < task.count && !ends; i++) {
             int box = task.candidates[i];
-            steps++;
+            steps.taken++;
             if (boxes.overlaps(box, region)) {
                 overlapping[count++] = box;
                 ends = covers(box, region); // no box behind gets any of it
@@ -299,7 +306,7 @@ final class PieceWalk {
             left.push(new Task(all, first, 0, first.length, State.START));
         }
         while (!left.isEmpty()) {
-            if (steps > most || !uncover(left.pop(), left, taker)) {
+            if (steps.taken > most || !uncover(left.pop(), left, taker)) {
                 return false;
             }
         }
@@ -314,7 +321,7 @@ final class PieceWalk {
         double most = -1;
         for (int i = 0; i < task.count; i++) {
             int box = task.candidates[i];
-            steps++;
+            steps.taken++;
             if (!boxes.overlaps(box, region)) {
                 continue;
             }

@@ -12,7 +12,9 @@ import inet.ipaddr.ipv6.IPv6Address;
 import inet.ipaddr.ipv6.IPv6AddressSeqRange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -45,7 +47,7 @@ final class RegionWords {
             }
             protocols.or(part.protocols());
             fragments.add(Field.FRAGMENT.extract(part.header()[HeaderWord.IP]));
-            if (part.protocols().get(6)) {
+            if (hasFlags(part)) {
                 flags.or(part.flags());
             }
             if (!Subtraction.lacks(part.header(), HeaderWord.PORTS)) {
@@ -55,6 +57,11 @@ final class RegionWords {
             } else {
                 portless = true;
             }
+        }
+
+        /** Returns whether headers have flags: those of later fragments do not. */
+        private static boolean hasFlags(Kinds.Part part) {
+            return part.protocols().get(6) && !Subtraction.lacks(part.header(), HeaderWord.PORTS);
         }
 
         boolean holds(Kinds.Part part) {
@@ -67,7 +74,7 @@ final class RegionWords {
                     : protocols.intersects(part.protocols())
                             && fragments.contains(
                                     Field.FRAGMENT.extract(part.header()[HeaderWord.IP]))
-                            && (!part.protocols().get(6) || flags.intersects(part.flags()));
+                            && (!hasFlags(part) || flags.intersects(part.flags()));
         }
     }
 
@@ -182,12 +189,21 @@ final class RegionWords {
         for (int d = 0; d < space.size(); d++) {
             Dimension of = space.dimensions.get(d);
             long bits = of.bitsOf(HeaderWord.PORTS, port.maskInWord());
-            if (bits != 0 && (product.ports || product.icmp) && !isWhole(region, d)) {
+            boolean isCode = !product.ports && product.icmp;
+            if (bits != 0
+                    && (isCode || product.ports)
+                    && !(isCode ? hasAllCodes(region, d) : isWhole(region, d))) {
                 text.append(' ').append(name).append(' ');
                 addValues(text, region, d, Field.SRC_PORT.bits());
             }
         }
         return text.toString();
+    }
+
+    private boolean hasAllCodes(Region region, int d) {
+        int behind = space.dimensions.get(d).atNoIcmp();
+        return region.bounds()[2 * d] == 0
+                && region.bounds()[2 * d + 1] >= (behind == 0 ? space.dimensions.get(d).size() : behind) - 1;
     }
 
     private boolean isWhole(Region region, int d) {
@@ -286,12 +302,13 @@ final class RegionWords {
             int word = field.word();
             boolean known =
                     word <= HeaderWord.PORTS || HeaderWord.isIpv6(word) || field.bits() == 1;
+            if (field.bits() == Dimension.MAC_BITS) {
+                addMac(text, region, field);
+                known = true;
+            }
             for (int d = 0; d < space.size() && !known; d++) {
                 Dimension of = space.dimensions.get(d);
-                boolean has =
-                        of.word() == word
-                                && (field.bits() > Integer.SIZE
-                                        || (of.bitsOf(word, field.maskInWord()) & of.asked()) != 0);
+                boolean has = (of.bitsOf(field) & of.asked()) != 0;
                 if (has && !isWhole(region, d)) {
                     addField(text, region, d, field);
                 }
@@ -318,6 +335,50 @@ final class RegionWords {
         } else if ((of.asked() << of.shift() & NUMBER) != 0) {
             text.append(interfaces(region, d, in ? "in" : "out"));
         }
+    }
+
+    /** Adds a MAC address behind its mask: its dimensions as one where each has one value. */
+    private void addMac(StringBuilder text, Region region, Field field) {
+        long[] all = new long[3];
+        for (int d = 0; d < space.size(); d++) {
+            Dimension of = space.dimensions.get(d);
+            long bits = of.bitsOf(field);
+            if ((bits & of.asked()) != 0 && !isWhole(region, d)) {
+                long[] ends = {
+                    macBits(of, of.first(region.bounds()[2 * d]) & bits, field),
+                    macBits(of, of.last(region.bounds()[2 * d + 1]) & bits, field),
+                    macBits(of, bits, field)
+                };
+                if (ends[0] == ends[1]) {
+                    Arrays.setAll(all, i -> all[i] | ends[i]);
+                } else {
+                    addMac(text, field, ends);
+                }
+            }
+        }
+        if (all[2] != 0) {
+            addMac(text, field, all);
+        }
+    }
+
+    private static void addMac(StringBuilder text, Field field, long[] ends) {
+        text.append(' ').append(field.label()).append(' ').append(mac(ends[0]));
+        text.append(ends[0] == ends[1] ? "" : "-" + mac(ends[1]));
+        text.append(ends[2] == (1L << field.bits()) - 1 ? "" : "/" + mac(ends[2]));
+    }
+
+    /** The bits of an address that a dimension's value has. */
+    private static long macBits(Dimension of, long value, Field field) {
+        boolean middle = of.word() == HeaderWord.MAC_MIDDLE;
+        long word = value << of.shift();
+        return field.equals(Field.ETH_SRC)
+                ? middle ? word >>> 16 : word << 16
+                : middle ? word << 32 : word;
+    }
+
+    private static String mac(long address) {
+        return HexFormat.ofDelimiter(":")
+                .formatHex(ByteBuffer.allocate(8).putLong(address).array(), 2, 8);
     }
 
     private String interfaces(Region region, int d, String way) {

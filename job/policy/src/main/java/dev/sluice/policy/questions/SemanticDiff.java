@@ -5,6 +5,7 @@ import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.SwitchPorts;
+import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
@@ -48,9 +49,29 @@ public record SemanticDiff(
         BigInteger newAlone,
         int givenUp,
         List<String> warnings) {
-    /** The outcome of a rule that stands for itself: permit, deny or another action. */
+    /**
+     * The outcome of a rule that stands for itself: permit, deny or the action itself, which is an
+     * outcome of its own.
+     */
     public static String outcome(String action) {
         return ComparedPolicy.outcome(action);
+    }
+
+    /**
+     * Returns whether packets have, or may have, an outcome that they had not for certain. Each
+     * action that does not deny, such as {@code output:2}, permits.
+     *
+     * @param denying whether they are asked to be denied; else to be permitted
+     */
+    public static boolean gains(String before, String after, boolean denying) {
+        boolean may = after.equals(Outcome.DEPENDS.label()) || is(after, denying);
+        return may && !is(before, denying);
+    }
+
+    private static boolean is(String outcome, boolean denying) {
+        return !outcome.equals(Outcome.DEPENDS.label())
+                && !outcome.equals(FlatPolicy.NOT_JUDGED)
+                && outcome.equals(Outcome.DENY.label()) == denying;
     }
 
     /**
@@ -66,7 +87,7 @@ public record SemanticDiff(
      *
      * @param byRule whether packets differ about which another rule of the same outcome decides
      * @param mostPairs most pairs with a row
-     * @param mostBoxes most boxes of a pair in words
+     * @param mostBoxes most boxes in words, of all pairs; those of the largest come first
      * @param defaultAction of lists whose rules stand for themselves
      */
     public record Asked(boolean byRule, int mostPairs, int mostBoxes, String defaultAction) {}
@@ -160,13 +181,15 @@ public record SemanticDiff(
         sum.warnings.addAll(after.told);
         Assumptions given = options.assumed().telling(names);
         if (before.policies.isEmpty() && after.policies.isEmpty()) {
-            sum.add("", list(before, null, given, names), list(after, null, given, names));
+            sum.add("", "", list(before, null, given, names), list(after, null, given, names));
         }
-        for (Side.Hooks hooks : Side.hooks(before, after)) {
+        List<Side.Hooks> compared = Side.hooks(before, after);
+        for (Side.Hooks hooks : compared) {
             for (ConnectionState state : states(given.state(), hooks.old, hooks.fresh)) {
                 Assumptions assumed = given.withState(state);
                 boolean asks = asksStates(hooks.old, hooks.fresh);
                 sum.add(
+                        compared.size() > 1 ? Objects.requireNonNull(hooks.old).name() : "",
                         given.state() == null && asks ? state.label() : "",
                         list(before, hooks.old, assumed, names),
                         list(after, hooks.fresh, assumed, names));
@@ -227,7 +250,14 @@ public record SemanticDiff(
         private final BigInteger[] alone = {BigInteger.ZERO, BigInteger.ZERO};
         private int givenUp;
 
+        /** Comparisons that are left for the lists to come. */
+        private long budget = ListDiff.BUDGET;
+
+        /** Boxes in words that are left for the rows to come. */
+        private int boxes;
+
         private record Found(
+                String hook,
                 String state,
                 ComparedPolicy old,
                 ComparedPolicy fresh,
@@ -250,13 +280,15 @@ public record SemanticDiff(
             this.asked = asked;
             this.names = names;
             this.wanted = wanted;
+            boxes = asked.mostBoxes;
         }
 
-        void add(String state, ComparedPolicy old, ComparedPolicy fresh) {
+        void add(String hook, String state, ComparedPolicy old, ComparedPolicy fresh) {
             By by = asked.byRule ? By.RULE : By.OUTCOME;
             ListDiff diff = new ListDiff(new PairedLists(old, fresh), by, asked.mostBoxes);
-            diff.run(ListDiff.BUDGET)
-                    .forEach(pair -> found.add(new Found(state, old, fresh, diff, pair)));
+            diff.run(budget)
+                    .forEach(pair -> found.add(new Found(hook, state, old, fresh, diff, pair)));
+            budget -= diff.steps();
             if (diff.lists.boxes.doubts && !warnings.contains(NOT_COMPARED)) {
                 warnings.add(NOT_COMPARED);
             }
@@ -280,19 +312,17 @@ public record SemanticDiff(
                     rows,
                     found.size(),
                     size,
-                    givenUp > 0 || found.stream().anyMatch(one -> gains(one, Outcome.DENY)),
-                    givenUp > 0 || found.stream().anyMatch(one -> gains(one, Outcome.PERMIT)),
+                    givenUp > 0 || found.stream().anyMatch(one -> gains(one, true)),
+                    givenUp > 0 || found.stream().anyMatch(one -> gains(one, false)),
                     alone[0],
                     alone[1],
                     givenUp,
                     List.copyOf(warnings));
         }
 
-        /** Returns whether packets of a pair may have an outcome that they had not for certain. */
-        private static boolean gains(Found one, Outcome outcome) {
-            String after = label(one.in, one.pair.fresh);
-            return !label(one.in, one.pair.old).equals(outcome.label())
-                    && (after.equals(outcome.label()) || after.equals(Outcome.DEPENDS.label()));
+        private static boolean gains(Found one, boolean denying) {
+            return SemanticDiff.gains(
+                    label(one.in, one.pair.old), label(one.in, one.pair.fresh), denying);
         }
 
         private static Line line(ComparedPolicy of, ListDiff in, PieceWalk.Answer answer) {
@@ -318,7 +348,10 @@ public record SemanticDiff(
             List<Region> some = merged.isEmpty() ? pair.kept : merged;
             boolean exact =
                     !pair.atLeast && one.in.count.of(words.named(pair.hull)).equals(pair.size);
+            List<String> told = some.stream().limit(boxes).map(words::of).toList();
+            boxes -= told.size();
             return new DiffPair(
+                    one.hook,
                     one.state,
                     before,
                     line(one.old, one.in, pair.old),
@@ -330,7 +363,7 @@ public record SemanticDiff(
                     exact,
                     witness,
                     PacketWords.of(witness, names),
-                    some.stream().limit(asked.mostBoxes).map(words::of).toList(),
+                    told,
                     merged.isEmpty() ? pair.regions : merged.size());
         }
 

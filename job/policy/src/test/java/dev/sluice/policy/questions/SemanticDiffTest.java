@@ -167,6 +167,62 @@ class SemanticDiffTest {
                 "depends", diff(limited, accepted, PolicyOptions.NONE).pairs().get(0).oldOutcome());
     }
 
+    private SemanticDiff flows(String old, String fresh) throws IOException {
+        return diff(
+                Files.writeString(folder.resolve("o.flows"), old),
+                Files.writeString(folder.resolve("n.flows"), fresh),
+                PolicyOptions.NONE);
+    }
+
+    @Test
+    void actionThatDoesNotDenyPermits() throws IOException {
+        String drop = "ip,nw_src=10.0.0.1,actions=DROP\n";
+        SemanticDiff more = flows(drop, drop.replace("DROP", "output:2"));
+        assertEquals("output:2", more.pairs().get(0).newOutcome());
+        assertTrue(more.mayPermit() && !more.mayDeny(), more.toString());
+        SemanticDiff less = flows(drop.replace("DROP", "NORMAL"), drop);
+        assertTrue(less.mayDeny() && !less.mayPermit(), less.toString());
+        SemanticDiff moved =
+                flows(drop.replace("DROP", "output:2"), drop.replace("DROP", "output:3"));
+        assertTrue(!moved.isEmpty() && !moved.mayDeny() && !moved.mayPermit(), moved.toString());
+        for (String word : List.of("drop", "DENY", "reject", "discard:1", "Block it")) {
+            assertEquals("deny", SemanticDiff.outcome(word));
+        }
+        assertEquals("dropped", SemanticDiff.outcome("dropped"));
+    }
+
+    @Test
+    void wordsNameTheAddressAndNoFlagsThatDoNotMatter() throws IOException {
+        String arp = "arp,actions=NORMAL\n";
+        SemanticDiff to = flows(arp, arp + "dl_dst=02:00:00:00:01:02,tcp,tp_dst=22,actions=NORMAL\n");
+        assertEquals(
+                "tcp from any to any port 22 dl_dst 02:00:00:00:01:02",
+                to.pairs().get(0).where());
+        SemanticDiff from = flows(arp, arp + "dl_src=02:00:00:00:01:02,icmp,actions=NORMAL\n");
+        String where = from.pairs().get(0).where();
+        assertTrue(where.startsWith("icmp from any to any dl_src 02:00:00:00:01:02"), where);
+    }
+
+    @Test
+    void boxesOfAllPairsAreNoMoreThanAsked() throws IOException {
+        Path file = TestData.inCheckout("test-data/firewall/server.save");
+        Path other = folder.resolve("server.save");
+        Files.writeString(other, Files.readString(file).replace("80,443", "443"));
+        try (OpenRules before = OpenRules.open(file, null);
+                OpenRules after = OpenRules.open(other, null)) {
+            SemanticDiff diff =
+                    SemanticDiff.of(
+                            before,
+                            after,
+                            SwitchPorts.NONE,
+                            PolicyOptions.NONE,
+                            new SemanticDiff.Asked(false, 100, 3, "drop"));
+            assertTrue(diff.pairs().size() > 1, diff.toString());
+            assertEquals(3, diff.pairs().stream().mapToInt(pair -> pair.boxes().size()).sum());
+            assertTrue(diff.pairs().stream().allMatch(pair -> !pair.hook().isEmpty()));
+        }
+    }
+
     /** Packets that have no ARP address or SPI are counted once, whether rules ask for these. */
     @Test
     void fieldsThatPacketsLackAreNotCounted() throws IOException {
