@@ -48,7 +48,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
     @Mixin private ConnectionRowOptions rows = new ConnectionRowOptions();
 
     @Mixin private SummaryOptions summary = new SummaryOptions();
-    @Mixin private PageOption page = new PageOption();
+    @Mixin private CapturePageOption page = new CapturePageOption();
 
     private boolean interrupted;
     private @Nullable Path written;
@@ -62,7 +62,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         try (CaptureHits hits = judging.open(err, rows.areKept());
                 ConnectionRowOptions kept = rows.open(hits, files, follow);
                 Interruption interruption = new Interruption();
-                PageOption asked = page.open(hits);
+                CapturePageOption asked = page.open(hits);
                 CaptureFeed feed =
                         new CaptureFeed(sources, follow, lines.stating(hits)::newBatch)) {
             reading = true;

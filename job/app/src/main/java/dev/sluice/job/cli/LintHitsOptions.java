@@ -50,6 +50,11 @@ final class LintHitsOptions {
         return !captures.isEmpty() || topics.isGiven();
     }
 
+    /** The captures that are read. */
+    List<Path> captures() {
+        return captures;
+    }
+
     /** The options of the policy that lint asks. */
     PolicyOptions options() {
         if (captures.isEmpty()) {

@@ -4,24 +4,20 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.hits.LineUses;
 import dev.sluice.job.rules.AcceptedFindings;
+import dev.sluice.job.rules.LintFindings;
+import dev.sluice.job.rules.LintPage;
 import dev.sluice.job.rules.LintSarif;
 import dev.sluice.job.rules.LintTable;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyOptions;
-import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.RuleList;
 import dev.sluice.policy.questions.LintReport;
 import dev.sluice.policy.questions.LintRule.Kind;
-import dev.sluice.policy.questions.RuleFinding.Reach;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,6 +72,7 @@ final class RulesLintCommand extends SluiceCommand {
     private boolean all;
 
     @Mixin private RowOptions form = new RowOptions(RowOptions.Format.SARIF);
+    @Mixin private PageOption page = new PageOption();
 
     @Override
     public Integer call() throws InterruptedException {
@@ -88,6 +85,22 @@ final class RulesLintCommand extends SluiceCommand {
             throw new UsageException(
                     "--fail-on: never-hit, wider and deny-hit tell of traffic; add --hits");
         }
+        page.requireUse(reads(), null);
+        try (PageOption asked = page.open()) {
+            return lint(options, asked);
+        }
+    }
+
+    private List<Path> reads() {
+        List<Path> reads = new ArrayList<>(hits.captures());
+        reads.add(RuleList.of(file).file());
+        if (accept != null) {
+            reads.add(accept);
+        }
+        return reads;
+    }
+
+    private int lint(PolicyOptions options, PageOption asked) throws InterruptedException {
         AcceptedFindings accepted =
                 accept == null ? AcceptedFindings.NONE : AcceptedFindings.read(accept);
         LineUses uses = new LineUses();
@@ -97,42 +110,14 @@ final class RulesLintCommand extends SluiceCommand {
             report = LintReport.of(text, reading.ports.read(), options, defaultAction, uses::of);
         }
         report.warnings().forEach(err()::println);
-        Set<String> failing = new TreeSet<>();
-        Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
-        int known = 0;
+        LintFindings findings = LintFindings.of(report, all, accepted);
         RowsOut<LintTable.Row> rows =
                 form.open(LintTable.form(hits.isGiven()), LinesOut.all(out()), LintSarif::new);
-        for (LintTable.Row row : LintTable.rows(report, all)) {
-            Kind kind = Kind.labelled(row.finding());
-            if (kind != null && accepted.accepts(row)) {
-                known++;
-                continue;
-            }
-            if (kind != null) {
-                counts.merge(kind, 1, Integer::sum);
-                if (failOn.contains(kind)) {
-                    failing.add(kind.label());
-                }
-            }
-            rows.row(row);
-        }
+        findings.rows().forEach(rows::row);
         rows.flush();
         accepted.unused().forEach(line -> say(accept + ": names no finding, remove it: " + line));
-        say(summary(report, counts, known));
-        return failing.isEmpty() && clean ? 0 : 1;
-    }
-
-    private static String summary(LintReport report, Map<Kind, Integer> counts, int known) {
-        long live = report.rules().stream().filter(rule -> rule.reach() == Reach.LIVE).count();
-        String findings =
-                counts.entrySet().stream()
-                        .map(count -> "%,d %s".formatted(count.getValue(), count.getKey().label()))
-                        .collect(Collectors.joining(", "));
-        return "%s, %,d live; %s%s"
-                .formatted(
-                        Amount.of(report.rules().size(), "rule"),
-                        live,
-                        findings.isEmpty() ? "no finding" : findings,
-                        known == 0 ? "" : "; %,d accepted".formatted(known));
+        say(findings.describe());
+        asked.write(() -> LintPage.of("lint of " + file, findings, hits.isGiven()), err());
+        return clean && !findings.haveOneOf(failOn) ? 0 : 1;
     }
 }

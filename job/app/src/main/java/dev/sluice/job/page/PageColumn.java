@@ -16,11 +16,15 @@ public record PageColumn(String name, Kind kind) {
         TIME,
         /** {@link String}: words of few kinds, by which rows can be filtered. */
         CHOICE,
+        /** {@link String}: several such words, separated by commas. */
+        CHOICES,
         /** {@link String}. */
         TEXT,
         /** {@link String}: words of a rule file. */
         RULE,
-        /** {@link String}: lines of a rule file, from 1; a link to the rule. */
+        /**
+         * {@link String}: lines of a rule file, from 1, separated by commas; links to the rules.
+         */
         LINE;
 
         /** Word of the kind in the page. */

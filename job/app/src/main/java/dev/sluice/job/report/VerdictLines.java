@@ -2,7 +2,6 @@ package dev.sluice.job.report;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.replay.VerdictLine;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.TextFiles;

@@ -37,6 +37,11 @@ function cellText(kind, value) {
   return kind === "number" ? COUNT.format(value) : kind === "time" ? timeText(value) : value;
 }
 
+/** The words of a cell, which commas separate. */
+function parts(cell) {
+  return cell ? cell.split(", ") : [];
+}
+
 /** The number that a cell of lines begins with, or its word. */
 function firstLine(lines) {
   return /^\d+/.exec(lines)?.[0] ?? lines;
@@ -87,13 +92,15 @@ class Table {
       oninput: event => { this.find = event.target.value.toLowerCase(); this.select(); },
     });
     const choices = this.columns.flatMap((column, index) =>
-      column.kind === "choice" ? this.choice(column, index) : []);
+      column.kind.startsWith("choice") ? this.choice(column, index) : []);
     const texts = this.columns.some(column => !["number", "time"].includes(column.kind));
     return make("div", { class: "controls" }, ...(texts ? [this.searchField] : []), ...choices, this.chips);
   }
 
   choice(column, index) {
-    const values = [...new Set(this.section.data[index])].filter(Boolean).sort(WORDS.compare);
+    const cells = new Set(this.section.data[index]);
+    const words = column.kind === "choices" ? new Set([...cells].flatMap(parts)) : cells;
+    const values = [...words].filter(Boolean).sort(WORDS.compare);
     if (values.length < 2 || values.length > 100) {
       return [];
     }
@@ -139,9 +146,12 @@ class Table {
     const tests = Object.entries(this.filters).map(([name, value]) => {
       const index = this.columns.findIndex(column => column.name === name);
       const cells = data[index] ?? [];
-      return this.columns[index]?.kind === "line"
+      const kind = this.columns[index]?.kind;
+      return kind === "line"
         ? row => firstLine(cells[row]) === firstLine(value)
-        : row => cells[row] === value;
+        : kind === "choices"
+          ? row => parts(cells[row]).includes(value)
+          : row => cells[row] === value;
     });
     if (this.find) {
       const texts = this.texts();
@@ -215,12 +225,13 @@ class Table {
     const value = this.section.data[index][row];
     const text = cellText(column.kind, value);
     const inside = column.kind === "line" && this.linked
-      ? make("a", { href: address("rules", { line: firstLine(value) }) }, text)
-      : text;
+      ? parts(text).flatMap((line, at) => [
+        ...(at ? [", "] : []), make("a", { href: address("rules", { line: firstLine(line) }) }, line)])
+      : [text];
     const none = value === null || value === 0;
     return make("td", {
       role: "cell", class: column.kind + (none ? " none" : ""), "data-name": column.name,
-    }, inside);
+    }, ...inside);
   }
 }
 

@@ -1,5 +1,7 @@
 package dev.sluice.job.page;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import dev.sluice.engine.testing.Oracle;
 import java.io.File;
 import java.io.IOException;
@@ -113,6 +115,37 @@ final class Browser implements AutoCloseable {
     /** The texts of the elements of a selector that can be seen. */
     List<String> texts(String selector) {
         return all(selector).stream().map(WebElement::getText).toList();
+    }
+
+    /** The cells of the rows that the chosen tab shows. */
+    @SuppressWarnings("unchecked")
+    List<List<String>> rows() {
+        return (List<List<String>>)
+                script(
+                        """
+                        return [...document.querySelectorAll(".rows tbody tr")]
+                          .filter(row => row.offsetParent)
+                          .map(row => [...row.cells].map(cell => cell.innerText));
+                        """);
+    }
+
+    /** Clicks on a tab. */
+    void tab(String name) {
+        follow(
+                all("[role=tab]").stream()
+                        .filter(tab -> tab.getText().equals(name))
+                        .findFirst()
+                        .orElseThrow());
+        assertEquals(List.of(name), texts("section h2"));
+    }
+
+    /** Clicks on a button. */
+    void press(String name) {
+        all("button").stream()
+                .filter(button -> button.getText().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .click();
     }
 
     /** Messages on the console that are no mere information. */

@@ -79,27 +79,6 @@ class ReportPageTest {
         return new ObjectMapper().readTree(run.out());
     }
 
-    /** The cells of the rows that the chosen tab shows. */
-    @SuppressWarnings("unchecked")
-    private static List<List<String>> rows() {
-        return (List<List<String>>)
-                browser.script(
-                        """
-                        return [...document.querySelectorAll(".rows tbody tr")]
-                          .filter(row => row.offsetParent)
-                          .map(row => [...row.cells].map(cell => cell.innerText));
-                        """);
-    }
-
-    private static void tab(String name) {
-        browser.follow(
-                browser.all("[role=tab]").stream()
-                        .filter(tab -> tab.getText().equals(name))
-                        .findFirst()
-                        .orElseThrow());
-        assertEquals(List.of(name), browser.texts("section h2"));
-    }
-
     private static String time(JsonNode ns) {
         return ns.isNull()
                 ? "–"
@@ -125,12 +104,12 @@ class ReportPageTest {
             checkRules(summary);
             checkDenied(
                     ok("report", policy ? server("--all", "--json") : office("--all", "--json")));
-            tab("Dead letters");
-            assertEquals(summary.get("dead_letters").size(), rows().size());
-            for (List<String> row : rows()) {
+            browser.tab("Dead letters");
+            assertEquals(summary.get("dead_letters").size(), browser.rows().size());
+            for (List<String> row : browser.rows()) {
                 assertEquals(number(summary.get("dead_letters").get(row.get(0))), row.get(1));
             }
-            tab("Captures");
+            browser.tab("Captures");
             JsonNode capture = summary.get("captures").get(0);
             assertEquals(
                     List.of(
@@ -141,13 +120,13 @@ class ReportPageTest {
                                     number(capture.get("missed")),
                                     number(capture.get("dead_letters")),
                                     capture.get("end").asText())),
-                    rows());
+                    browser.rows());
             assertEquals(List.of(), browser.complaints());
         }
     }
 
     private static void checkTimes(JsonNode summary) {
-        tab("Over time");
+        browser.tab("Over time");
         long drawn = browser.all(".chart canvas").size();
         assertEquals(1, drawn);
         long legend =
@@ -155,18 +134,18 @@ class ReportPageTest {
                         .mapToLong(text -> Long.parseLong(text.replace(",", "")))
                         .sum();
         assertEquals(summary.get("packets").asLong(), legend);
-        int all = rows().size();
-        press("Zoom in");
-        press("Zoom in");
-        assertTrue(rows().size() < all, "zoom chooses buckets");
-        press("Later");
-        press("Zoom out");
-        press("All");
-        assertEquals(all, rows().size());
+        int all = browser.rows().size();
+        browser.press("Zoom in");
+        browser.press("Zoom in");
+        assertTrue(browser.rows().size() < all, "zoom chooses buckets");
+        browser.press("Later");
+        browser.press("Zoom out");
+        browser.press("All");
+        assertEquals(all, browser.rows().size());
     }
 
     private static void checkRules(JsonNode summary) {
-        tab("Rules");
+        browser.tab("Rules");
         List<List<String>> expected = new ArrayList<>();
         int lines = 0;
         for (JsonNode rule : summary.get("rules")) {
@@ -183,7 +162,7 @@ class ReportPageTest {
         List<String> heads = browser.texts(".rows th");
         assertEquals(
                 expected,
-                rows().stream()
+                browser.rows().stream()
                         .map(
                                 row -> {
                                     int at = heads.indexOf("packets");
@@ -193,13 +172,13 @@ class ReportPageTest {
                                             .toList();
                                 })
                         .toList());
-        long never = rows().stream().filter(row -> row.contains("never hit")).count();
+        long never = browser.rows().stream().filter(row -> row.contains("never hit")).count();
         assertEquals(summary.get("rules_never_hit").asLong(), never);
     }
 
     private static void checkDenied(Sluice report) throws IOException {
-        tab("Denied");
-        List<List<String>> rows = rows();
+        browser.tab("Denied");
+        List<List<String>> rows = browser.rows();
         TreeMap<String, Long> sources = new TreeMap<>();
         int at = 0;
         for (String line : report.out().lines().toList()) {
@@ -224,44 +203,36 @@ class ReportPageTest {
         assertEquals(sources, matrix);
     }
 
-    private static void press(String name) {
-        browser.all("button").stream()
-                .filter(button -> button.getText().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .click();
-    }
-
     @Test
     void rowsAreSearchedSortedFilteredAndLinked() throws IOException {
         Path file = folder.resolve("controls.html");
         page(file, server());
         browser.open(file);
-        tab("Rules");
+        browser.tab("Rules");
         WebElement search = browser.all("input[type=search]").get(0);
         search.sendKeys("logdrop");
-        assertEquals(List.of("17"), rows().stream().map(row -> row.get(0)).toList());
+        assertEquals(List.of("17"), browser.rows().stream().map(row -> row.get(0)).toList());
         assertTrue(browser.texts(".status").get(0).startsWith("1–1 of 1, chosen from "));
         search.sendKeys(Keys.chord(Keys.CONTROL, "a"), Keys.DELETE);
-        press("line");
+        browser.press("line");
         assertEquals("ascending", browser.all(".rows th").get(0).getAttribute("aria-sort"));
-        List<String> lines = rows().stream().map(row -> row.get(0)).toList();
+        List<String> lines = browser.rows().stream().map(row -> row.get(0)).toList();
         assertEquals(List.of("5", "9", "10", "12", "13", "14", "17", "default"), lines);
-        press("line");
+        browser.press("line");
         assertEquals("descending", browser.all(".rows th").get(0).getAttribute("aria-sort"));
-        assertEquals("default", rows().get(0).get(0));
-        assertEquals("5", rows().get(7).get(0));
+        assertEquals("default", browser.rows().get(0).get(0));
+        assertEquals("5", browser.rows().get(7).get(0));
         browser.all("select[aria-label='Show only hits']").get(0).sendKeys("never hit");
-        assertEquals(3, rows().size());
-        tab("Denied");
+        assertEquals(3, browser.rows().size());
+        browser.tab("Denied");
         browser.follow(browser.all(".matrix td a").get(0));
         assertEquals(
                 List.of("source 203.0.113.66 ×", "service 22/tcp ×"),
                 browser.texts(".chips button"));
-        assertEquals(1, rows().size());
+        assertEquals(1, browser.rows().size());
         browser.follow(browser.all(".rows td.line a").get(0));
         assertEquals(List.of("Rules"), browser.texts("section h2"));
-        assertEquals(List.of("17"), rows().stream().map(row -> row.get(0)).toList());
+        assertEquals(List.of("17"), browser.rows().stream().map(row -> row.get(0)).toList());
         browser.all("[role=tab][aria-selected=true]").get(0).sendKeys(Keys.ARROW_LEFT);
         browser.settle();
         assertEquals(List.of("Over time"), browser.texts("section h2"));
@@ -283,10 +254,10 @@ class ReportPageTest {
         JsonNode summary = page(file, words);
         browser.open(file);
         assertEquals(List.of("drop1", "dead letter1"), browser.texts(".legend button"));
-        assertEquals(2, rows().size());
-        tab("Dead letters");
+        assertEquals(2, browser.rows().size());
+        browser.tab("Dead letters");
         String reason = summary.get("dead_letters").fieldNames().next();
-        assertEquals(List.of(List.of(reason, "1")), rows());
+        assertEquals(List.of(List.of(reason, "1")), browser.rows());
         assertEquals(List.of(), browser.complaints());
     }
 
@@ -313,8 +284,10 @@ class ReportPageTest {
         assertFalse(text.contains("onerror"));
         assertTrue(text.contains("content=\"default-src 'none';"));
         browser.open(file);
-        tab("Rules");
-        assertTrue(rows().stream().anyMatch(row -> row.get(1).contains(evil)), rows().toString());
+        browser.tab("Rules");
+        assertTrue(
+                browser.rows().stream().anyMatch(row -> row.get(1).contains(evil)),
+                browser.rows().toString());
         assertEquals(0, browser.all("img").size());
         assertEquals(0L, browser.script("return performance.getEntriesByType('resource').length"));
         assertEquals(List.of(), browser.complaints());
@@ -387,9 +360,9 @@ class ReportPageTest {
         assertTrue(Files.size(file) < 5_000_000, Files.size(file) + " bytes");
         double millis = browser.open(file);
         assertTrue(millis < 3000, millis + " ms");
-        assertEquals(100, rows().size());
-        press("Last");
-        assertEquals("100000", rows().get(99).get(0));
+        assertEquals(100, browser.rows().size());
+        browser.press("Last");
+        assertEquals("100000", browser.rows().get(99).get(0));
         browser.all("input[type=search]").get(0).sendKeys("no such rule");
         assertEquals(List.of("No row of 100,000 is chosen"), browser.texts(".status"));
         System.err.printf("large page: %,d bytes, open after %.0f ms%n", Files.size(file), millis);

@@ -1,0 +1,50 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.classify.VerdictRun;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.hits.HitSummary;
+import dev.sluice.job.report.CaptureReport;
+import dev.sluice.policy.io.Amount;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Option {@code --report} of a command that judges captures by itself. */
+final class CapturePageOption extends PageOption {
+    private @Nullable CaptureReport report;
+
+    /** Opens the page, if one is asked for: new batches of {@code hits} then state more. */
+    CapturePageOption open(CaptureHits hits) {
+        if (isAsked()) {
+            open();
+            report = new CaptureReport(hits);
+        }
+        return this;
+    }
+
+    /** Lets the page count the packets of a run. */
+    void see(VerdictRun run) {
+        if (report != null) {
+            run.seenBy(report::add);
+        }
+    }
+
+    /** Writes the page, if one is asked for, and says so. */
+    void write(HitSummary summary, List<Path> captures, Path rules, PrintWriter err) {
+        CaptureReport counted = report;
+        if (counted != null) {
+            write(() -> counted.page(title(captures, rules), summary), err);
+        }
+    }
+
+    /** Heading of a page about captures. */
+    static String title(List<Path> captures, Path rules) {
+        return "%s by %s"
+                .formatted(
+                        captures.size() == 1
+                                ? captures.get(0).toString()
+                                : Amount.of(captures.size(), "capture"),
+                        rules);
+    }
+}

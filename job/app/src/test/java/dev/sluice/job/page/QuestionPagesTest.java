@@ -1,0 +1,141 @@
+package dev.sluice.job.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.Sluice;
+import dev.sluice.schemas.testing.TestData;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Pages of questions about a policy in a browser: their numbers are those of the commands' JSON.
+ */
+class QuestionPagesTest {
+    private static final Path SERVER = TestData.inCheckout("test-data/firewall/server.pcapng.gz");
+    private static final Path HOST = TestData.inCheckout("test-data/iptables/host.save");
+
+    private static Browser browser;
+    @TempDir static Path folder;
+
+    @BeforeAll
+    static void startBrowser() throws IOException {
+        browser = new Browser(false);
+    }
+
+    @AfterAll
+    static void endBrowser() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    /** Runs a command with {@code --json} and a page, opens the page, and returns its rows. */
+    private static List<JsonNode> open(String name, int status, Object... words)
+            throws IOException {
+        Path file = folder.resolve(name);
+        Sluice run =
+                Sluice.run(
+                        Stream.concat(Stream.of(words), Stream.of("--json", "--report", file))
+                                .toArray());
+        assertEquals(status, run.status(), run.err());
+        assertTrue(run.err().contains("sluice: the page is in " + file + "\n"), run.err());
+        browser.open(file);
+        List<JsonNode> rows = new ArrayList<>();
+        for (String line : run.out().lines().toList()) {
+            rows.add(new ObjectMapper().readTree(line));
+        }
+        return rows;
+    }
+
+    private static Map<String, String> facts() {
+        List<String> names = browser.texts("#facts dt");
+        Map<String, String> facts = new TreeMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            facts.put(names.get(i), browser.texts("#facts dd").get(i));
+        }
+        return facts;
+    }
+
+    private static String number(JsonNode node) {
+        return "%,d".formatted(node.asLong());
+    }
+
+    /** The cells of a column that the chosen tab shows. */
+    private static List<String> column(String name) {
+        int at = browser.texts(".rows th").indexOf(name);
+        return browser.rows().stream().map(row -> row.get(at)).toList();
+    }
+
+    private static List<String> texts(List<JsonNode> rows, String member) {
+        return rows.stream().map(row -> row.get(member).asText()).toList();
+    }
+
+    @Test
+    void lintShowsItsFindingsBesideTheRules() throws IOException {
+        List<JsonNode> rows = open("lint.html", 0, "rules", "lint", HOST);
+        assertEquals(List.of("Findings", "Rules"), browser.texts("[role=tab]"));
+        assertEquals(texts(rows, "finding"), column("finding"));
+        assertEquals(texts(rows, "line"), column("line"));
+        assertEquals(texts(rows, "rule"), column("rule"));
+        long conflicts =
+                rows.stream().filter(r -> r.get("finding").asText().equals("conflict")).count();
+        assertEquals(String.valueOf(conflicts), facts().get("conflict"));
+        JsonNode redundant =
+                rows.stream()
+                        .filter(row -> row.get("finding").asText().equals("redundant"))
+                        .findFirst()
+                        .orElseThrow();
+        browser.all("select[aria-label='Show only finding']").get(0).sendKeys("redundant");
+        assertEquals(List.of(redundant.get("by").get(0).asText()), column("by lines"));
+        browser.follow(browser.all(".rows td.line a").get(0));
+        assertEquals(List.of("redundant, conflict"), column("findings"));
+        browser.press("line " + redundant.get("line").asText() + " ×");
+        assertEquals(facts().get("rules"), String.valueOf(browser.rows().size()));
+        browser.all("select[aria-label='Show only findings']").get(0).sendKeys("conflict");
+        assertEquals(conflicts, browser.rows().size());
+        assertEquals(List.of(), browser.complaints());
+    }
+
+    @Test
+    void lintShowsTheHitsOfItsRules() throws IOException {
+        String rules = TestData.inCheckout("test-data/firewall/server.save") + "#INPUT";
+        List<JsonNode> rows =
+                open(
+                        "hits.html",
+                        0,
+                        "rules",
+                        "lint",
+                        rules,
+                        "--hits",
+                        SERVER,
+                        "--in-interface",
+                        "eth0",
+                        "--assume",
+                        "new");
+        assertEquals(
+                rows.stream()
+                        .map(row -> row.get("packets").isNull() ? "" : number(row.get("packets")))
+                        .toList(),
+                column("packets"));
+        assertEquals(
+                texts(rows, "mayBeHit"),
+                column("hits").stream().map(hits -> "" + hits.equals("may be hit")).toList());
+        assertEquals(texts(rows, "wider"), column("wider"));
+        browser.tab("Rules");
+        browser.all("select[aria-label='Show only findings']").get(0).sendKeys("wider");
+        assertEquals(facts().get("wider"), String.valueOf(browser.rows().size()));
+        assertEquals(List.of(), browser.complaints());
+    }
+}
