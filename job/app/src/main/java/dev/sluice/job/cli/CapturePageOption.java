@@ -38,13 +38,15 @@ final class CapturePageOption extends PageOption {
         }
     }
 
-    /** Heading of a page about captures. */
+    /** Heading of a page about captures and rules. */
     static String title(List<Path> captures, Path rules) {
-        return "%s by %s"
-                .formatted(
-                        captures.size() == 1
-                                ? captures.get(0).toString()
-                                : Amount.of(captures.size(), "capture"),
-                        rules);
+        return "%s by %s".formatted(words(captures), rules);
+    }
+
+    /** Captures in words. */
+    static String words(List<Path> captures) {
+        return captures.size() == 1
+                ? captures.get(0).toString()
+                : Amount.of(captures.size(), "capture");
     }
 }

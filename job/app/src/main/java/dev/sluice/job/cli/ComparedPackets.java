@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.classify.CaptureFeed;
@@ -7,7 +8,6 @@ import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.Progress;
-import dev.sluice.job.report.OutcomeChanges;
 import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -17,25 +17,34 @@ import java.util.function.BooleanSupplier;
 /**
  * Packets that the rules of before and those of after judge.
  *
- * @param changes counts those whose outcome differs
+ * @param sees gets each batch
  * @param asked whether the process is to end
  */
 record ComparedPackets(
         CaptureHits old,
         CaptureHits fresh,
-        OutcomeChanges changes,
+        Sees sees,
         BooleanSupplier asked,
         PrintWriter err) {
-    /** Reads captures; returns whether all ended cleanly. */
-    boolean read(List<Path> captures, List<CaptureSource> sources) throws InterruptedException {
-        List<CaptureEnd> ends;
+    /** Takes a batch of packets with their verdicts of before and after. */
+    interface Sees {
+        void see(CaptureBatch batch, VerdictBatch before, VerdictBatch after);
+    }
+
+    /**
+     * Reads captures; returns whether all ended cleanly.
+     *
+     * @param ends takes how each ended
+     */
+    boolean read(List<Path> captures, List<CaptureSource> sources, List<CaptureEnd> ends)
+            throws InterruptedException {
         try (Progress progress = new Progress(err, "comparing");
                 CaptureFeed feed =
                         new CaptureFeed(
                                 sources, false, () -> old.newBatch().with(fresh.newBatch()))) {
             VerdictRun run = new VerdictRun(feed, old, false, asked, progress);
-            run.visit((batch, found) -> changes.add(batch, found, fresh.classify(batch.beside())));
-            ends = feed.ends();
+            run.visit((batch, found) -> sees.see(batch, found, fresh.classify(batch.beside())));
+            ends.addAll(feed.ends());
         }
         return CaptureEnds.report(captures, ends, err);
     }
@@ -54,7 +63,7 @@ record ComparedPackets(
                             batch,
                             names,
                             some -> {
-                                changes.add(
+                                sees.see(
                                         some, old.classify(some), fresh.classify(some.beside()));
                                 progress.at(old.packets(), Double.NaN);
                             },

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.report.LabelForm;
@@ -47,6 +48,7 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
     @Mixin private UnmetOption unmet = new UnmetOption();
     @Mixin private FailOnOption failOn = new FailOnOption();
     @Mixin private RowOptions form = new RowOptions(RowOptions.Format.MARKDOWN);
+    @Mixin private ChangePageOption page = new ChangePageOption();
 
     /** True while the command itself reports its progress when it is interrupted. */
     private volatile boolean reading;
@@ -61,6 +63,7 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
                         EnumSet.of(ReportColumn.RULE, ReportColumn.SOURCE, ReportColumn.SERVICE));
         TopReport<OutcomeChange> report = tops.report(counts, LabelForm.CHANGES);
         List<CaptureSource> sources = CaptureSource.all(captures);
+        page.requireUse(captures, before, after);
         PolicyOptions options = packets.options(ofTopic);
         List<JudgedPackets.Rules> both =
                 List.of(
@@ -68,20 +71,31 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
                         packets.read(rules, after, options, err()));
         List<CaptureHits> sides =
                 ofTopic ? packets.ofTopic(both, err()) : packets.open(both, false, err());
+        List<String> names = new ArrayList<>();
+        captures.forEach(file -> names.add(file.toString()));
         try (CaptureHits old = sides.get(0);
                 CaptureHits fresh = sides.get(1);
+                ChangePageOption asked = page.open(captures, names, old, fresh, tops.keep());
                 Interruption interruption = new Interruption()) {
             old.stating(OutcomeChanges.WORDS | fresh.wordBits());
-            List<String> names = new ArrayList<>();
-            captures.forEach(file -> names.add(file.toString()));
             OutcomeChanges changes = new OutcomeChanges(names, old, fresh, counts, tops.keep());
             ComparedPackets compared =
-                    new ComparedPackets(old, fresh, changes, interruption::isAsked, err());
+                    new ComparedPackets(
+                            old,
+                            fresh,
+                            (batch, was, is) -> {
+                                changes.add(batch, was, is);
+                                asked.see(batch, was, is);
+                            },
+                            interruption::isAsked,
+                            err());
             reading = true;
+            List<CaptureEnd> ends = new ArrayList<>();
             boolean clean =
-                    ofTopic ? compared.read(topic, names) : compared.read(captures, sources);
+                    ofTopic ? compared.read(topic, names) : compared.read(captures, sources, ends);
             if (old.packets() > 0 || clean) {
                 print(report, changes, unmet.find(changes, rules, options), old);
+                asked.write(report, old.summary(captures, ends, 0), before, after, err());
             }
             boolean broken = interruption.isAsked();
             if (broken) {

@@ -7,6 +7,7 @@ import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitPage;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.page.Page;
+import dev.sluice.job.page.PageSection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,8 +58,17 @@ public final class CaptureReport {
                 List.of(
                         series.section(),
                         parts.rules(),
-                        DeniedSection.of(denied, summary.packets()),
+                        denied(summary.packets()),
                         parts.deadLetters(),
                         parts.captures()));
+    }
+
+    private PageSection denied(long packets) {
+        return new CountSection<>(denied, HostNames.NONE, CountSection.RULES, false)
+                .section(
+                        "denied",
+                        "Denied",
+                        "%,d of %,d packets are denied.".formatted(denied.packets(), packets),
+                        "sluice report --all");
     }
 }

@@ -56,6 +56,11 @@ public final class PacketCounts<L> {
         table = new TopTable<>(most);
     }
 
+    /** Tells whether packets are counted by a column. */
+    boolean isBy(ReportColumn column) {
+        return by.contains(column);
+    }
+
     /** The number of a rule, for {@link #add}. */
     public int rule(L rule) {
         Integer known = numbers.putIfAbsent(rule, rules.size());

@@ -51,13 +51,26 @@ function address(section, filters) {
   return "#" + section + "?" + new URLSearchParams(filters);
 }
 
+/**
+ * Leads lines of a section's columns to the rules; where there are none, to another section with the same column.
+ */
+function linkLines(sections) {
+  const rules = sections.some(({ id }) => id === "rules");
+  for (const { id, columns } of sections) {
+    for (const column of columns.filter(({ kind }) => kind === "line")) {
+      const other = sections.find(to => to.id !== id && to.columns.some(({ name }) => name === column.name));
+      const leads = rules ? ["rules", "line"] : other && [other.id, column.name];
+      column.link = leads ? line => address(leads[0], { [leads[1]]: firstLine(line) }) : null;
+    }
+  }
+}
+
 /** Table of a section: searched, filtered, sorted, and shown by pages. */
 class Table {
-  constructor(section, linked) {
+  constructor(section) {
     this.section = section;
     this.columns = section.columns;
     this.size = section.data[0]?.length ?? 0;
-    this.linked = linked;
     this.filters = {};
     this.find = "";
     this.sort = null;
@@ -224,9 +237,8 @@ class Table {
   cell(column, index, row) {
     const value = this.section.data[index][row];
     const text = cellText(column.kind, value);
-    const inside = column.kind === "line" && this.linked
-      ? parts(text).flatMap((line, at) => [
-        ...(at ? [", "] : []), make("a", { href: address("rules", { line: firstLine(line) }) }, line)])
+    const inside = column.link
+      ? parts(text).flatMap((line, at) => [...(at ? [", "] : []), make("a", { href: column.link(line) }, line)])
       : [text];
     const none = value === null || value === 0;
     return make("td", {
@@ -265,9 +277,8 @@ function matrixTable(section) {
 
 /** Section of the page: heading, note, figure, table. */
 class Panel {
-  constructor(section, linked) {
+  constructor(section) {
     this.section = section;
-    this.linked = linked;
     this.element = make("section", {
       id: "panel-" + section.id, role: "tabpanel", "aria-labelledby": "tab-" + section.id, tabindex: "-1", hidden: "",
     }, make("h2", {}, section.title), make("p", { class: "note" }, section.note));
@@ -281,7 +292,7 @@ class Panel {
     if (this.table) {
       return;
     }
-    this.table = new Table(this.section, this.linked);
+    this.table = new Table(this.section);
     if (this.section.chart) {
       this.chart = new Chart(this.section, this.table);
       this.element.append(this.chart.element);
@@ -321,8 +332,8 @@ async function start() {
   document.getElementById("facts").append(...report.facts.map(([name, value]) =>
     make("div", {}, make("dt", {}, name),
       make("dd", {}, typeof value === "number" ? COUNT.format(value) : value))));
-  const linked = report.sections.some(section => section.id === "rules");
-  const panels = report.sections.map(section => new Panel(section, linked));
+  linkLines(report.sections);
+  const panels = report.sections.map(section => new Panel(section));
   const tabs = document.getElementById("tabs");
   tabs.append(...panels.map(panel => panel.tab));
   tabs.addEventListener("keydown", event => {

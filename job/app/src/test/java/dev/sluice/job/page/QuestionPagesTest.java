@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class QuestionPagesTest {
     private static final Path SERVER = TestData.inCheckout("test-data/firewall/server.pcapng.gz");
+    private static final String SERVER_RULES =
+            TestData.inCheckout("test-data/firewall/server.save") + "#INPUT";
     private static final Path HOST = TestData.inCheckout("test-data/iptables/host.save");
 
     private static Browser browser;
@@ -110,14 +113,13 @@ class QuestionPagesTest {
 
     @Test
     void lintShowsTheHitsOfItsRules() throws IOException {
-        String rules = TestData.inCheckout("test-data/firewall/server.save") + "#INPUT";
         List<JsonNode> rows =
                 open(
                         "hits.html",
                         0,
                         "rules",
                         "lint",
-                        rules,
+                        SERVER_RULES,
                         "--hits",
                         SERVER,
                         "--in-interface",
@@ -137,5 +139,72 @@ class QuestionPagesTest {
         browser.all("select[aria-label='Show only findings']").get(0).sendKeys("wider");
         assertEquals(facts().get("wider"), String.valueOf(browser.rows().size()));
         assertEquals(List.of(), browser.complaints());
+    }
+
+    @Test
+    void whatIfShowsPairsOfRulesAndHosts() throws IOException {
+        Object[] words = {
+            "whatif",
+            TestData.inCheckout("test-data/office/office.pcapng.gz"),
+            "--rules",
+            TestData.inCheckout("test-data/office/office.save") + "#FORWARD",
+            "--rules",
+            TestData.inCheckout("test-data/office/office.ovs"),
+            "--all"
+        };
+        List<JsonNode> pairs = met(open("pairs.html", 0, with(words, "--by", "rule")));
+        assertEquals(
+                List.of("Pairs of rules", "Hosts and services", "Dead letters", "Captures"),
+                browser.texts("[role=tab]"));
+        assertTrue(pairs.size() > 1);
+        checkChanges(pairs);
+        assertEquals("%,d".formatted(pairs.size()), facts().get("pairs of rules"));
+        assertEquals(sum(pairs), facts().get("with another outcome"));
+
+        List<JsonNode> rows = met(open("whatif.html", 0, words));
+        checkChanges(pairs);
+        browser.tab("Hosts and services");
+        checkChanges(rows);
+        assertEquals(
+                rows.stream().map(row -> row.path("source").asText("no address")).toList(),
+                column("source"));
+        assertEquals(texts(rows, "service"), column("service"));
+        assertEquals(sum(rows), browser.texts(".matrix tfoot td:last-child").get(0));
+        String line = column("old line").get(0);
+        browser.follow(browser.all(".rows td[data-name='old line'] a").get(0));
+        assertEquals(List.of("Pairs of rules"), browser.texts("section h2"));
+        assertTrue(browser.rows().size() < pairs.size());
+        assertEquals(Set.of(line), Set.copyOf(column("old line")));
+        browser.tab("Dead letters");
+        browser.tab("Captures");
+        assertEquals(facts().get("packets"), column("packets").get(0));
+        assertEquals(List.of(), browser.complaints());
+    }
+
+    private static Object[] with(Object[] words, Object... more) {
+        return Stream.concat(Stream.of(words), Stream.of(more)).toArray();
+    }
+
+    /** The rows of packets that were met. */
+    private static List<JsonNode> met(List<JsonNode> rows) {
+        return rows.stream().filter(row -> row.get("packets").asLong() > 0).toList();
+    }
+
+    private static String sum(List<JsonNode> rows) {
+        return "%,d".formatted(rows.stream().mapToLong(row -> row.get("packets").asLong()).sum());
+    }
+
+    private static void checkChanges(List<JsonNode> rows) {
+        for (String name : List.of("packets", "bytes", "connections")) {
+            assertEquals(rows.stream().map(row -> number(row.get(name))).toList(), column(name));
+        }
+        assertEquals(texts(rows, "example"), column("example"));
+        for (String side : List.of("old", "new")) {
+            List<JsonNode> rules = rows.stream().map(row -> row.get(side)).toList();
+            assertEquals(texts(rules, "rule"), column(side + " rule"));
+            assertEquals(
+                    rules.stream().map(rule -> rule.path("line").asText("default")).toList(),
+                    column(side + " line"));
+        }
     }
 }
