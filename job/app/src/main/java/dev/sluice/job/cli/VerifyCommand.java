@@ -4,6 +4,8 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CapturedFacts;
 import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.table.RowsOut;
+import dev.sluice.job.verify.CheckPage;
 import dev.sluice.job.verify.DeviceLog;
 import dev.sluice.job.verify.FindingTable;
 import dev.sluice.job.verify.LogCheck;
@@ -13,6 +15,7 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.logs.LogVerifier;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -59,6 +62,7 @@ final class VerifyCommand extends SluiceCommand {
     private @Nullable Long top;
 
     @Mixin private RowOptions form = new RowOptions();
+    @Mixin private PageOption page = new PageOption();
 
     @Override
     public Integer call() {
@@ -67,6 +71,14 @@ final class VerifyCommand extends SluiceCommand {
             throw new UsageException(
                     "verify judges packets as rules logged them, behind nat; leave out --nat");
         }
+        page.requireUse(List.of(log, rules), null);
+        try (PageOption asked = page.open()) {
+            return check(options, asked) ? 0 : 1;
+        }
+    }
+
+    /** Checks the log, and returns whether it agrees. */
+    private boolean check(PolicyOptions options, PageOption asked) {
         PolicyFile.Listed listed = read(options);
         listed.warnings().forEach(err()::println);
         LogVerifier verifier = new LogVerifier(listed.asked(), options.assumed());
@@ -86,10 +98,13 @@ final class VerifyCommand extends SluiceCommand {
         DeviceLog device = new DeviceLog(standardInput ? Path.of("/dev/stdin") : log, facts);
         LogCheck check = new LogCheck(log.toString(), device, verifier);
         check.ambiguous().forEach(one -> say(one));
+        CheckPage found = new CheckPage(asked.isAsked() ? listed.asked() : List.of());
+        RowsOut<FindingTable.Row> rows = form.open(FindingTable.FORM, LinesOut.all(out()));
         check.run(
-                form.open(FindingTable.FORM, LinesOut.all(out())),
+                asked.isAsked() ? found.beside(rows) : rows,
                 all,
-                top == null ? Long.MAX_VALUE : top);
+                top == null ? Long.MAX_VALUE : top,
+                found::count);
         boolean isUnnamed =
                 !interfaces.isGiven()
                         && options.assumed().host() == null
@@ -99,7 +114,8 @@ final class VerifyCommand extends SluiceCommand {
                     "a capture has numbers of interfaces, and rules have names: tell them by --interfaces, or --host");
         }
         check.report().forEach(one -> say(one));
-        return check.isClean() ? 0 : 1;
+        asked.write(() -> found.page("%s by %s".formatted(log, rules), check), err());
+        return check.isClean();
     }
 
     private PolicyFile.Listed read(PolicyOptions options) {

@@ -32,22 +32,22 @@ public final class FindingTable {
      * @param packet the packet in words
      */
     public record Row(long line, LogFinding finding, String packet) {
-        private String outcome() {
+        String outcome() {
             FlatPolicy.Answer ours = finding.ours();
             return ours == null ? "" : ours.outcome().label();
         }
 
-        private String decides() {
+        String decides() {
             FlatPolicy.Answer ours = finding.ours();
             return ours == null ? "" : String.valueOf(ours.rule().origin().line());
         }
 
-        private String rule() {
+        String rule() {
             FlatPolicy.Answer ours = finding.ours();
             return ours == null ? "" : ours.rule().origin().text().strip();
         }
 
-        private String logged() {
+        String logged() {
             return finding.rules().stream()
                     .map(rule -> String.valueOf(rule.origin().line()))
                     .collect(Collectors.joining(","));

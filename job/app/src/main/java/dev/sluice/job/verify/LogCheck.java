@@ -10,9 +10,11 @@ import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Check of a log by a policy: a row a finding, and sentences about all. Used once. */
@@ -44,13 +46,16 @@ public final class LogCheck {
      *
      * @param all whether packets that agree or depend have rows, too
      * @param top most rows; further findings are counted
+     * @param each takes the finding of each packet
      */
-    public void run(RowsOut<FindingTable.Row> rows, boolean all, long top) {
+    public void run(
+            RowsOut<FindingTable.Row> rows, boolean all, long top, Consumer<LogFinding> each) {
         most = top;
         log.read(
                 (line, packet) -> {
                     LogFinding finding = verifier.verify(packet);
                     counts.merge(finding.kind(), 1L, Long::sum);
+                    each.accept(finding);
                     boolean listable = all || finding.kind().isDifference();
                     listed += listable ? 1 : 0;
                     return !listable
@@ -146,6 +151,26 @@ public final class LogCheck {
 
     private static String words(Map.Entry<Kind, Long> count) {
         return "%,d %s".formatted(count.getValue(), count.getKey().verb());
+    }
+
+    /** Number of packets that the device logged. */
+    long packets() {
+        return log.packets();
+    }
+
+    /** Numbers of packets by kind of finding. */
+    Map<Kind, Long> counts() {
+        return Collections.unmodifiableMap(counts);
+    }
+
+    /** Packets that cannot be judged, by reason. */
+    Map<String, DeviceLog.Unread> unread() {
+        return log.unread();
+    }
+
+    /** Number of packets that can be judged. */
+    long judged() {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** Returns whether a capture was read of which packets depend. */

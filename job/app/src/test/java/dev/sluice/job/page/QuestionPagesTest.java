@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -178,6 +179,36 @@ class QuestionPagesTest {
         browser.tab("Dead letters");
         browser.tab("Captures");
         assertEquals(facts().get("packets"), column("packets").get(0));
+        assertEquals(List.of(), browser.complaints());
+    }
+
+    @Test
+    void verifyShowsDifferencesBesideTheRules() throws IOException {
+        Path log = TestData.inCheckout("test-data/logs/host.log");
+        Path other = folder.resolve("other.save");
+        String text = Files.readString(TestData.inCheckout("test-data/logs/host.save"));
+        Files.writeString(other, text.replaceFirst("(?m)^-A .*-j LOG.*\n", "-A INPUT -j DROP\n$0"));
+        List<JsonNode> rows = open("verify.html", 1, "verify", "--log", log, "--rules", other);
+        assertEquals(List.of("Findings", "Rules", "Dead letters"), browser.texts("[role=tab]"));
+        assertTrue(rows.size() > 1);
+        for (String name : List.of("finding", "packet", "reason")) {
+            assertEquals(texts(rows, name), column(name));
+        }
+        assertEquals(
+                rows.stream().map(row -> number(row.get("log_line"))).toList(), column("log line"));
+        assertEquals(
+                rows.stream().map(row -> row.path("line").asText("")).toList(), column("line"));
+        assertEquals(
+                rows.stream().map(row -> row.path("rule").asText("")).toList(), column("rule"));
+        browser.follow(browser.all(".rows td[data-name='logged by'] a").get(0));
+        assertEquals(List.of("Rules"), browser.texts("section h2"));
+        String line = column("line").get(0);
+        long logged =
+                rows.stream()
+                        .filter(row -> row.get("logged_by").toString().equals("[" + line + "]"))
+                        .count();
+        assertEquals(List.of("%,d".formatted(logged)), column("differences"));
+        browser.tab("Dead letters");
         assertEquals(List.of(), browser.complaints());
     }
 
