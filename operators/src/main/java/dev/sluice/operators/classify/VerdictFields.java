@@ -89,7 +89,8 @@ public record VerdictFields(long bits, boolean actions, PassedColumns passed)
         return with(of(List.of(field)));
     }
 
-    private VerdictFields with(VerdictFields more) {
+    /** These and others. */
+    public VerdictFields with(VerdictFields more) {
         return new VerdictFields(bits | more.bits, actions || more.actions, passed);
     }
 

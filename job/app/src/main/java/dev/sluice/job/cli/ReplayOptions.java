@@ -5,6 +5,8 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.job.report.PacketCounts;
+import dev.sluice.job.report.ReplayReport;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.RulesTime;
@@ -64,6 +66,7 @@ final class ReplayOptions {
     @Mixin private EngineArguments engine = new EngineArguments();
 
     @Mixin private SummaryOptions summary = new SummaryOptions();
+    @Mixin private PageOption page = new PageOption();
 
     /** Facts that captures tell beside headers; null: none are asked for. */
     private @Nullable CapturedFacts facts;
@@ -91,13 +94,19 @@ final class ReplayOptions {
      */
     void requireUse(Collection<Path> inputs) {
         OutputPath.require("--verdicts", verdicts, inputs);
+        page.requireUse(List.copyOf(inputs), verdicts);
         export.toOptions(PacketExporter.Format.BLOCKS);
         classifyOptions();
     }
 
     private ClassifyOptions classifyOptions() {
         return batch.toOptions(
-                engine.toOptions(), export.shards(), VerdictFormat.BLOCKS, verdictFields);
+                engine.toOptions(),
+                export.shards(),
+                VerdictFormat.BLOCKS,
+                page.isAsked()
+                        ? verdictFields.with(VerdictFields.of(PacketCounts.FIELDS))
+                        : verdictFields);
     }
 
     /** Has the captures tell what the rules ask for; warnings go to err. */
@@ -132,6 +141,31 @@ final class ReplayOptions {
                 export.headers.warn(version.rules().rules(), err);
             }
         }
+        try (PageOption asked = page.open()) {
+            ReplayReport report =
+                    asked.isAsked() ? new ReplayReport(versions, defaultAction) : null;
+            Replay.Result result =
+                    replay(captures, versions, defaultAction, rulesTime, report, err);
+            summary.print(result.summary(), out);
+            if (report != null) {
+                String title =
+                        CapturePageOption.title(captures, versions.get(versions.size() - 1).file());
+                asked.write(() -> report.page(title, result.summary()), err);
+            }
+            boolean clean = CaptureEnds.report(captures, result.ends(), err);
+            clean &= result.summary().outcomes().refusedVersions().isEmpty();
+            return clean ? 0 : 1;
+        }
+    }
+
+    private Replay.Result replay(
+            List<Path> captures,
+            List<RuleVersionFile> versions,
+            String defaultAction,
+            RulesTime rulesTime,
+            @Nullable ReplayReport report,
+            PrintWriter err)
+            throws Exception {
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =
                 new Replay.Options(
@@ -145,13 +179,11 @@ final class ReplayOptions {
                         export.toOptions(PacketExporter.Format.BLOCKS).telling(facts),
                         parallelism,
                         kafkaPort,
-                        directory);
+                        directory,
+                        verdictFields,
+                        report);
         Replay replay = new Replay(options, err);
         running = replay;
-        Replay.Result result = replay.run();
-        summary.print(result.summary(), out);
-        boolean clean = CaptureEnds.report(captures, result.ends(), err);
-        clean &= result.summary().outcomes().refusedVersions().isEmpty();
-        return clean ? 0 : 1;
+        return replay.run();
     }
 }

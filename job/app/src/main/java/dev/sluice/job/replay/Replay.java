@@ -1,9 +1,7 @@
 package dev.sluice.job.replay;
 
 import dev.sluice.engine.Engine;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.ReadShare;
@@ -22,16 +20,15 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;
-import dev.sluice.job.read.PacketText;
 import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.operators.connections.TrackerCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.PacketField;
-import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
@@ -56,7 +53,6 @@ import org.jspecify.annotations.Nullable;
 public final class Replay {
     private static final TopicNames TOPICS = TopicNames.defaults();
     private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
-    private static final int LINE_BYTES = 256;
     private static final PacketField STATE = PacketField.of(Field.CONNECTION_STATE);
 
     private static final Duration POLL = Duration.ofMillis(100);
@@ -81,6 +77,10 @@ public final class Replay {
      * @param parallelism of the job
      * @param kafkaPort port of the embedded broker, 0 for a free one
      * @param directory parent of the temporary directory
+     * @param written fields of packets in the file for the verdicts, some of those that {@code
+     *     classify} carries
+     * @param packets sees each packet in capture order, with the fields that {@code classify}
+     *     carries; null: nobody
      */
     public record Options(
             List<Path> captures,
@@ -91,7 +91,18 @@ public final class Replay {
             PacketExporter.Options export,
             int parallelism,
             int kafkaPort,
-            Path directory) {}
+            Path directory,
+            VerdictFields written,
+            @Nullable ReplayedPackets packets) {
+        /** Some fields without the connection's state, where the tracker tells it. */
+        List<PacketField> told(VerdictFields some) {
+            return some.fields().stream().filter(field -> !isTracking() || field != STATE).toList();
+        }
+
+        boolean isTracking() {
+            return classify.tracker() != null;
+        }
+    }
 
     /**
      * Result of a finished replay.
@@ -204,10 +215,10 @@ public final class Replay {
                 VerdictCollector collector =
                         new VerdictCollector(kafka, TOPICS, spools, rules, err)) {
             List<PacketField> carried = options.classify.fields().fields();
-            long bits = options.verdicts == null ? 0 : PacketField.wordBits(carried);
-            int[] kept = HeaderWord.words(bits);
+            boolean kept = options.verdicts != null || options.packets != null;
+            int[] words = HeaderWord.words(kept ? PacketField.wordBits(carried) : 0);
             for (int i = 0; i < options.captures.size(); i++) {
-                spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i), kept));
+                spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i), words));
             }
             CompletableFuture<List<CaptureEnd>> export =
                     CompletableFuture.supplyAsync(
@@ -224,6 +235,7 @@ public final class Replay {
                 collector.pollToEnd(POLL);
             }
             write(spools, collector, rules);
+            show(spools, collector);
             SpoolHits hits = new SpoolHits(collector);
             for (int i = 0; i < spools.size(); i++) {
                 hits.add(spools.get(i), options.captures.get(i).toString(), ends.get(i));
@@ -237,24 +249,15 @@ public final class Replay {
                             outcomes,
                             shut,
                             arrivals.pace(System.nanoTime()),
-                            isTracking() ? new ConnectionSum(connections, null, null) : null),
+                            options.isTracking()
+                                    ? new ConnectionSum(connections, null, null)
+                                    : null),
                     ends);
         } finally {
             for (VerdictSpool spool : spools) {
                 spool.close();
             }
         }
-    }
-
-    /** Returns the packet fields of the verdict file's last columns. */
-    private List<PacketField> fields() {
-        return options.classify.fields().fields().stream()
-                .filter(field -> !isTracking() || field != STATE)
-                .toList();
-    }
-
-    private boolean isTracking() {
-        return options.classify.tracker() != null;
     }
 
     private void sayPublished(PublishedRules rules) {
@@ -309,8 +312,8 @@ public final class Replay {
                 .flatMap(version -> version.rules().rules().stream())
                 .mapToLong(rule -> rule.match().usedWords())
                 .reduce(
-                        PacketField.wordBits(fields())
-                                | (isTracking() ? StatefulJudge.wordBits() : 0),
+                        PacketField.wordBits(options.told(options.classify.fields()))
+                                | (options.isTracking() ? StatefulJudge.wordBits() : 0),
                         (a, b) -> a | b);
     }
 
@@ -355,91 +358,39 @@ public final class Replay {
         if (options.verdicts == null) {
             return;
         }
-        boolean policy = rules.arePolicies();
-        boolean stages = rules.haveStages();
-        List<PacketField> fields = fields();
+        SpoolLines lines = new SpoolLines(options, collector, rules);
         try (OutputFile out = new OutputFile(options.verdicts)) {
-            LineBytes line = new LineBytes(LINE_BYTES);
-            line.append(VerdictLine.columns(policy, stages));
-            line.append(isTracking() ? VerdictLine.STATE : "");
-            for (PacketField field : fields) {
-                line.append("\t" + field.label().replace('-', '_'));
-            }
-            out.write(line.append('\n'));
+            lines.writeNames(out);
             for (int c = 0; c < spools.size(); c++) {
-                byte[] capture =
-                        LineBytes.utf8(EscapedText.cell(options.captures.get(c).toString()));
-                VerdictSpool spool = spools.get(c);
-                spool.visit(
-                        (number, timeLow, timeHigh, verdict, length) -> {
-                            line.clear();
-                            VerdictLine.packet(line, capture, number, timeLow, timeHigh);
-                            verdict(line, verdict, collector);
-                            if (stages) {
-                                earlier(line, verdict, collector);
-                            }
-                            if (policy) {
-                                answer(line, verdict, collector);
-                            }
-                            if (isTracking()) {
-                                state(line, verdict < 0 ? null : spool.header(number));
-                            }
-                            if (!fields.isEmpty()) {
-                                fields(line, verdict < 0 ? null : spool.header(number));
-                            }
-                            out.write(line.append('\n'));
-                        });
+                lines.write(out, options.captures.get(c), spools.get(c));
             }
             out.complete();
         }
         say("verdicts are in " + options.verdicts);
     }
 
-    private static void state(LineBytes line, int @Nullable [] header) {
-        line.append('\t');
-        if (header != null) {
-            line.append(VerdictLine.state(StatefulJudge.state(header[HeaderWord.CONNECTION])));
-        }
-    }
-
-    private void fields(LineBytes line, int @Nullable [] header) {
-        for (PacketField field : fields()) {
-            Object value = header == null ? null : field.value(header);
-            line.append('\t').append(value == null ? "" : PacketText.text(field, value));
-        }
-    }
-
-    private static void earlier(LineBytes line, int verdict, VerdictCollector collector) {
-        line.append('\t');
-        List<Rule> passed =
-                verdict < 0
-                        ? List.of()
-                        : collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME).earlier();
-        for (int stage = 0; stage < passed.size(); stage++) {
-            VerdictLine.earlier(line, stage, passed.get(stage));
-        }
-    }
-
-    private static void answer(LineBytes line, int verdict, VerdictCollector collector) {
-        if (verdict < 0) {
-            VerdictLine.answer(line, VerdictOutcome.NONE, "");
-        } else {
-            VerdictCollector.Outcome of = collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME);
-            VerdictLine.answer(line, of.fate(), of.assumed());
-        }
-    }
-
-    private void verdict(LineBytes line, int verdict, VerdictCollector collector) {
-        if (verdict < 0) {
-            VerdictLine.deadLetter(line, collector.reason(~verdict));
+    private void show(List<VerdictSpool> spools, VerdictCollector collector) throws IOException {
+        ReplayedPackets to = options.packets;
+        if (to == null) {
             return;
         }
-        VerdictCollector.Outcome outcome = collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME);
-        VerdictLine.verdict(
-                line,
-                outcome.rule(),
-                options.defaultAction,
-                outcome.hasVersion() ? outcome.version() : null,
-                outcome.status());
+        for (VerdictSpool spool : spools) {
+            spool.visit(
+                    (number, timeLow, timeHigh, verdict, length) -> {
+                        long time = CaptureReader.clampedTimeNs(timeLow, timeHigh);
+                        if (verdict < 0) {
+                            to.deadLetter(time);
+                            return;
+                        }
+                        VerdictCollector.Outcome of =
+                                collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME);
+                        if (of.hasVersion()) {
+                            int[] header = spool.header(number);
+                            to.judged(of.rule(), of.fate(), of.assumed(), header, length, time);
+                        } else {
+                            to.unjudged(time);
+                        }
+                    });
+        }
     }
 }

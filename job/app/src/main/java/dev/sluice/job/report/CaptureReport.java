@@ -1,43 +1,47 @@
 package dev.sluice.job.report;
 
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.hits.CaptureHits;
-import dev.sluice.job.hits.HitPage;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.page.Page;
-import dev.sluice.job.page.PageSection;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
-/**
- * Counter of the packets of captures for a page. Its memory is bounded by the rules and by fixed
- * numbers of rows and buckets. Not thread-safe.
- */
+/** Counter of the packets of captures for a page. Not thread-safe. */
 public final class CaptureReport {
-    private static final int MOST_ROWS = 250_000;
-
-    private final OutcomeSeries series;
-    private final PacketCounts<RuleLabel> denied =
-            new PacketCounts<>(
-                    Set.of(ReportColumn.RULE, ReportColumn.SOURCE, ReportColumn.SERVICE),
-                    MOST_ROWS);
-    private final CapturedCounts counter;
+    private final PageCounts counts;
+    private final CapturedCounts denied;
     private final CaptureHits hits;
+    private final int[] ofRule;
+    private final int ofMiss;
 
     /** A report on the verdicts of {@code hits}, whose new batches state what it counts by. */
     public CaptureReport(CaptureHits hits) {
         this.hits = hits;
-        series = new OutcomeSeries(hits);
-        counter = new CapturedCounts(hits, VerdictChoice.deniedIfAny(hits), denied);
+        RuleSet set = hits.ruleSet();
+        counts = new PageCounts(set.isPolicy(), set.defaultAction(), set.rules());
+        denied = new CapturedCounts(hits, VerdictChoice.deniedIfAny(hits), counts.denied);
+        ofRule = set.rules().stream().mapToInt(counts.series::of).toArray();
+        ofMiss = counts.series.of(null);
     }
 
     /** Counts the packets of a batch. */
     public void add(CaptureBatch batch, VerdictBatch found) {
-        series.add(batch, found);
-        counter.add(batch, found);
+        int headers = batch.headers().size();
+        long[] times = batch.headerTimes();
+        for (int i = 0; i < headers; i++) {
+            int rule = found.rule(i);
+            counts.series.add(rule == VerdictBatch.MISS ? ofMiss : ofRule[rule], times[i]);
+        }
+        for (int i = 0; i < batch.packets() && headers < batch.packets(); i++) {
+            if (batch.reason(i) != null) {
+                counts.series.addDeadLetter(
+                        CaptureReader.clampedTimeNs(batch.timeLow(i), batch.timeHigh(i)));
+            }
+        }
+        denied.add(batch, found);
     }
 
     /**
@@ -46,29 +50,6 @@ public final class CaptureReport {
      * @param summary of the same packets
      */
     public Page page(String title, HitSummary summary) {
-        HitPage parts = new HitPage(summary);
-        Map<String, Object> facts = parts.facts();
-        facts.put("denied", denied.packets());
-        if (!hits.assumed().isEmpty()) {
-            facts.put("assumed", hits.assumed());
-        }
-        return new Page(
-                title,
-                facts,
-                List.of(
-                        series.section(),
-                        parts.rules(),
-                        denied(summary.packets()),
-                        parts.deadLetters(),
-                        parts.captures()));
-    }
-
-    private PageSection denied(long packets) {
-        return new CountSection<>(denied, HostNames.NONE, CountSection.RULES, false)
-                .section(
-                        "denied",
-                        "Denied",
-                        "%,d of %,d packets are denied.".formatted(denied.packets(), packets),
-                        "sluice report --all");
+        return counts.page(title, summary, hits.assumed());
     }
 }

@@ -1,11 +1,6 @@
 package dev.sluice.job.report;
 
-import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.capture.CaptureBatch;
-import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.page.PageColumn;
 import dev.sluice.job.page.PageColumn.Kind;
 import dev.sluice.job.page.PageFigure;
@@ -18,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counter of packets by time and outcome: the outcome of a policy, or the action where rules stand
@@ -27,26 +23,30 @@ final class OutcomeSeries {
     private static final int MOST_BUCKETS = 2000;
     private static final int MOST_ACTIONS = 6;
     private static final String OTHERS = "other actions";
+    private static final String UNJUDGED = "no rules";
     private static final String DEAD = "dead letter";
 
     private static final List<String> OUTCOMES =
             Stream.of(VerdictOutcome.values()).map(VerdictOutcome::label).toList();
 
+    private final boolean policy;
+    private final String miss;
     private final List<String> names;
-    private final int[] ofRule;
-    private final int ofMiss;
     private final TimeBuckets buckets;
 
-    /** Counts of 0 of the verdicts of {@code hits}. */
-    OutcomeSeries(CaptureHits hits) {
-        RuleSet set = hits.ruleSet();
-        boolean policy = set.isPolicy();
-        String miss = policy ? VerdictOutcome.NOT_JUDGED.label() : set.defaultAction();
+    /**
+     * Counts of 0.
+     *
+     * @param policy whether rules are those of policies
+     * @param defaultAction of rules that stand for themselves
+     * @param all rules that decide about packets
+     */
+    OutcomeSeries(boolean policy, String defaultAction, List<Rule> all) {
+        this.policy = policy;
+        miss = policy ? VerdictOutcome.NOT_JUDGED.label() : defaultAction;
         Map<String, Integer> rules = new LinkedHashMap<>();
         rules.put(miss, Integer.MAX_VALUE / 2); // a series of its own, however few rules say it
-        for (int i = 0; i < set.size(); i++) {
-            rules.merge(name(policy, hits.rule(i)), 1, Integer::sum);
-        }
+        all.forEach(rule -> rules.merge(name(rule), 1, Integer::sum));
         names = new ArrayList<>(rules.keySet());
         names.sort(
                 Comparator.comparing(
@@ -55,34 +55,34 @@ final class OutcomeSeries {
             names.subList(MOST_ACTIONS - 1, names.size()).clear();
             names.add(OTHERS);
         }
-        ofRule = new int[set.size()];
-        for (int i = 0; i < ofRule.length; i++) {
-            int series = names.indexOf(name(policy, hits.rule(i)));
-            ofRule[i] = series < 0 ? names.size() - 1 : series;
-        }
-        ofMiss = names.indexOf(miss);
+        names.add(UNJUDGED);
         names.add(DEAD);
         buckets = new TimeBuckets(names.size(), MOST_BUCKETS);
     }
 
-    private static String name(boolean policy, Rule rule) {
+    private String name(Rule rule) {
         return policy ? rule.outcome().label() : rule.action();
     }
 
-    /** Counts the packets of a batch. */
-    void add(CaptureBatch batch, VerdictBatch found) {
-        int headers = batch.headers().size();
-        long[] times = batch.headerTimes();
-        for (int i = 0; i < headers; i++) {
-            int rule = found.rule(i);
-            buckets.add(rule == VerdictBatch.MISS ? ofMiss : ofRule[rule], times[i]);
-        }
-        for (int i = 0; i < batch.packets() && headers < batch.packets(); i++) {
-            if (batch.reason(i) != null) {
-                long time = CaptureReader.clampedTimeNs(batch.timeLow(i), batch.timeHigh(i));
-                buckets.add(names.size() - 1, time);
-            }
-        }
+    /** The series of a rule's packets; null: those that no rule matches. */
+    int of(@Nullable Rule rule) {
+        int series = names.indexOf(rule == null ? miss : name(rule));
+        return series < 0 ? names.indexOf(OTHERS) : series;
+    }
+
+    /** Counts a packet of a series. */
+    void add(int series, long timeNs) {
+        buckets.add(series, timeNs);
+    }
+
+    /** Counts a packet for which no rules were in force. */
+    void addUnjudged(long timeNs) {
+        buckets.add(names.size() - 2, timeNs);
+    }
+
+    /** Counts a packet that cannot be classified. */
+    void addDeadLetter(long timeNs) {
+        buckets.add(names.size() - 1, timeNs);
     }
 
     /** The section of the counts. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
+import dev.sluice.job.page.PageData;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,6 +64,18 @@ class PolicyReplayITCase {
         Path two = verdicts("replay", with(any, "--parallelism", 2, "--batch-size", 37));
         assertEquals(Files.readString(verdicts("classify", any)), Files.readString(two));
         assertTrue(actions(two).contains("depends"), "" + actions(two));
+    }
+
+    /** Its page has the same numbers, and the verdict file no more fields than are asked for. */
+    @Test
+    void replayWritesThePageOfClassify() throws IOException {
+        Object[] first = {"--rules", HOST + "#INPUT", "--assume", "new", "--in-interface", "eth0"};
+        Path expected = folder.resolve("classify.html");
+        Path page = folder.resolve("replay.html");
+        Path lines = verdicts("classify", with(first, "--report", expected));
+        Path same = verdicts("replay", with(first, "--report", page));
+        assertEquals(Files.readString(lines), Files.readString(same));
+        assertEquals(PageData.read(expected), PageData.read(page));
     }
 
     private static List<String> hits(String command, Object... options) throws IOException {

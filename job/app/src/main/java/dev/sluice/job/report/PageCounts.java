@@ -1,0 +1,65 @@
+package dev.sluice.job.report;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.hits.HitPage;
+import dev.sluice.job.hits.HitSummary;
+import dev.sluice.job.page.Page;
+import dev.sluice.job.page.PageSection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Counts of packets for a page, beside those of a {@link HitSummary}. Their memory is bounded by
+ * the rules and by fixed numbers of rows and buckets. Not thread-safe.
+ */
+final class PageCounts {
+    private static final int MOST_ROWS = 250_000;
+
+    /** Packets by time and outcome. */
+    final OutcomeSeries series;
+
+    /** Denied packets. */
+    final PacketCounts<RuleLabel> denied =
+            new PacketCounts<>(
+                    Set.of(ReportColumn.RULE, ReportColumn.SOURCE, ReportColumn.SERVICE),
+                    MOST_ROWS);
+
+    /** Counts of 0, with the parameters of {@link OutcomeSeries}. */
+    PageCounts(boolean policy, String defaultAction, List<Rule> rules) {
+        series = new OutcomeSeries(policy, defaultAction, rules);
+    }
+
+    /**
+     * The page.
+     *
+     * @param summary of the same packets
+     * @param assumed assumption that a policy judged under; empty: none
+     */
+    Page page(String title, HitSummary summary, String assumed) {
+        HitPage parts = new HitPage(summary);
+        Map<String, Object> facts = parts.facts();
+        facts.put("denied", denied.packets());
+        if (!assumed.isEmpty()) {
+            facts.put("assumed", assumed);
+        }
+        return new Page(
+                title,
+                facts,
+                List.of(
+                        series.section(),
+                        parts.rules(),
+                        denied(summary.packets()),
+                        parts.deadLetters(),
+                        parts.captures()));
+    }
+
+    private PageSection denied(long packets) {
+        return new CountSection<>(denied, HostNames.NONE, CountSection.RULES, false)
+                .section(
+                        "denied",
+                        "Denied",
+                        "%,d of %,d packets are denied.".formatted(denied.packets(), packets),
+                        "sluice report --all");
+    }
+}
