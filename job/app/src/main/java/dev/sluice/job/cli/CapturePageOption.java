@@ -4,6 +4,7 @@ import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.report.CaptureReport;
+import dev.sluice.job.rules.PageFindings;
 import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -31,10 +32,12 @@ final class CapturePageOption extends PageOption {
     }
 
     /** Writes the page, if one is asked for, and says so. */
-    void write(HitSummary summary, List<Path> captures, Path rules, PrintWriter err) {
+    void write(HitSummary summary, List<Path> captures, JudgingOptions judging, PrintWriter err) {
         CaptureReport counted = report;
         if (counted != null) {
-            write(() -> counted.page(title(captures, rules), summary), err);
+            String title = title(captures, judging.rules.file());
+            PageFindings findings = judging.lint(summary.rules().inForce().size());
+            write(() -> counted.page(title, summary, findings), err);
         }
     }
 

@@ -78,7 +78,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
             if (summary.json || hits.packets() > 0 || ends.stream().allMatch(CaptureEnd::isClean)) {
                 HitSummary sums = hits.summary(files, ends, seconds);
                 summary.print(sums, printsLines() ? err : out());
-                asked.write(sums, files, judging.rules.file(), err);
+                asked.write(sums, files, judging, err);
             } // else nothing was read, and the report says why
             return report(ends, err) ? 0 : 1;
         }

@@ -99,8 +99,13 @@ public final class RuleOptions extends RuleSetOptions {
                                 options.assumed().withState(null),
                                 options.skipUnsupported())
                         .in(options.zone());
+        return lintReport(any).rules();
+    }
+
+    /** Lints the file, which is read again. */
+    LintReport lintReport(PolicyOptions options) {
         try (OpenRules text = reading.open(file())) {
-            return LintReport.of(text, reading.ports.read(), any, defaultAction()).rules();
+            return LintReport.of(text, reading.ports.read(), options, defaultAction());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.job.hits;
 
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.page.PageColumn;
 import dev.sluice.job.page.PageColumn.Kind;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Facts and sections of a page that a {@link HitSummary} tells, with the same numbers. */
@@ -47,8 +49,12 @@ public final class HitPage {
         return facts;
     }
 
-    /** Returns the rules and their hits, those with most packets first. */
-    public PageSection rules() {
+    /**
+     * Returns the rules and their hits, those with most packets first.
+     *
+     * @param findings words of lint about a rule, separated by commas; null: not known
+     */
+    public PageSection rules(@Nullable Function<Rule, String> findings) {
         boolean outcomes = rows.stream().anyMatch(row -> row.outcome() != null);
         List<PageColumn> columns = new ArrayList<>();
         columns.add(new PageColumn("line", Kind.LINE));
@@ -56,6 +62,9 @@ public final class HitPage {
         columns.add(new PageColumn("action", Kind.CHOICE));
         if (outcomes) {
             columns.add(new PageColumn("outcome", Kind.CHOICE));
+        }
+        if (findings != null) {
+            columns.add(new PageColumn("findings", Kind.CHOICES));
         }
         columns.add(PageColumn.number("packets"));
         columns.add(PageColumn.number("bytes"));
@@ -70,6 +79,9 @@ public final class HitPage {
             values.add(row.action());
             if (outcomes) {
                 values.add(row.outcome());
+            }
+            if (findings != null) {
+                values.add(row.rule() == null ? "" : findings.apply(row.rule()));
             }
             values.add(row.packets());
             values.add(row.bytes());

@@ -8,6 +8,7 @@ import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.page.Page;
+import dev.sluice.job.rules.PageFindings;
 
 /** Counter of the packets of captures for a page. Not thread-safe. */
 public final class CaptureReport {
@@ -49,7 +50,7 @@ public final class CaptureReport {
      *
      * @param summary of the same packets
      */
-    public Page page(String title, HitSummary summary) {
-        return counts.page(title, summary, hits.assumed());
+    public Page page(String title, HitSummary summary, PageFindings findings) {
+        return counts.page(title, summary, hits.assumed(), findings);
     }
 }

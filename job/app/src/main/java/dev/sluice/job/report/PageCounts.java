@@ -5,9 +5,12 @@ import dev.sluice.job.hits.HitPage;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.page.Page;
 import dev.sluice.job.page.PageSection;
+import dev.sluice.job.rules.PageFindings;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts of packets for a page, beside those of a {@link HitSummary}. Their memory is bounded by
@@ -35,23 +38,26 @@ final class PageCounts {
      *
      * @param summary of the same packets
      * @param assumed assumption that a policy judged under; empty: none
+     * @param findings of the rules; null: there is no tab of them
      */
-    Page page(String title, HitSummary summary, String assumed) {
+    Page page(String title, HitSummary summary, String assumed, @Nullable PageFindings findings) {
         HitPage parts = new HitPage(summary);
         Map<String, Object> facts = parts.facts();
         facts.put("denied", denied.packets());
         if (!assumed.isEmpty()) {
             facts.put("assumed", assumed);
         }
-        return new Page(
-                title,
-                facts,
-                List.of(
-                        series.section(),
-                        parts.rules(),
-                        denied(summary.packets()),
-                        parts.deadLetters(),
-                        parts.captures()));
+        List<PageSection> sections = new ArrayList<>();
+        sections.add(series.section());
+        boolean known = findings != null && findings.areKnown();
+        sections.add(parts.rules(known ? findings::of : null));
+        if (findings != null) {
+            sections.add(findings.section());
+        }
+        sections.add(denied(summary.packets()));
+        sections.add(parts.deadLetters());
+        sections.add(parts.captures());
+        return new Page(title, facts, sections);
     }
 
     private PageSection denied(long packets) {

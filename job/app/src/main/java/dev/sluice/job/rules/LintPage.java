@@ -62,6 +62,11 @@ public final class LintPage {
         return new Page(title, facts, List.of(page.findings(), page.rules()));
     }
 
+    /** The section of findings alone, without packets that hit the rules. */
+    static PageSection findings(LintFindings findings) {
+        return new LintPage(findings, false).findings();
+    }
+
     private PageSection findings() {
         List<PageColumn> columns = new ArrayList<>();
         columns.add(new PageColumn("finding", Kind.CHOICE));

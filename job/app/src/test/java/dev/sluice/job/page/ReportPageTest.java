@@ -34,7 +34,7 @@ class ReportPageTest {
     private static final Path SERVER = TestData.inCheckout("test-data/firewall/server.pcapng.gz");
     private static final Path OFFICE = TestData.inCheckout("test-data/office/office.pcapng.gz");
     private static final List<String> TABS =
-            List.of("Over time", "Rules", "Denied", "Dead letters", "Captures");
+            List.of("Over time", "Rules", "Findings", "Denied", "Dead letters", "Captures");
 
     private static Browser browser;
     @TempDir static Path folder;
@@ -102,6 +102,7 @@ class ReportPageTest {
             assertEquals(number(summary.get("rules_never_hit")), facts.get(5));
             checkTimes(summary);
             checkRules(summary);
+            checkFindings(policy ? server() : office());
             checkDenied(
                     ok("report", policy ? server("--all", "--json") : office("--all", "--json")));
             browser.tab("Dead letters");
@@ -174,6 +175,32 @@ class ReportPageTest {
                         .toList());
         long never = browser.rows().stream().filter(row -> row.contains("never hit")).count();
         assertEquals(summary.get("rules_never_hit").asLong(), never);
+    }
+
+    /** The findings are those of lint, and stand beside their rules. */
+    private static void checkFindings(List<Object> words) throws IOException {
+        words.set(0, words.remove(2)); // the rules in place of the capture
+        words.remove("--rules");
+        words.addAll(List.of("--json"));
+        words.add(0, "lint");
+        Map<String, String> byRule = new TreeMap<>();
+        List<List<String>> expected = new ArrayList<>();
+        for (String line : ok("rules", words).out().lines().toList()) {
+            JsonNode row = new ObjectMapper().readTree(line);
+            String number = row.get("line").asInt() == 0 ? "default" : row.get("line").asText();
+            expected.add(List.of(row.get("finding").asText(), number));
+            byRule.merge(number, row.get("finding").asText(), (one, more) -> one + ", " + more);
+        }
+        assertTrue(expected.size() > 1);
+        browser.tab("Rules");
+        int at = browser.texts(".rows th").indexOf("findings");
+        for (List<String> row : browser.rows()) {
+            if (!row.get(0).equals("default") && !row.get(1).startsWith("depends on")) {
+                assertEquals(byRule.getOrDefault(row.get(0), ""), row.get(at), row.toString());
+            }
+        }
+        browser.tab("Findings");
+        assertEquals(expected, browser.rows().stream().map(row -> row.subList(0, 2)).toList());
     }
 
     private static void checkDenied(Sluice report) throws IOException {
@@ -300,7 +327,8 @@ class ReportPageTest {
         page(file, server());
         try (Browser phone = new Browser(true)) {
             phone.open(file);
-            for (String id : List.of("time", "rules", "denied", "dead-letters", "captures")) {
+            for (String id :
+                    List.of("time", "rules", "findings", "denied", "dead-letters", "captures")) {
                 phone.script("location.hash = arguments[0]", id);
                 phone.settle();
                 assertEquals(360L, phone.script("return document.documentElement.scrollWidth"), id);
@@ -317,7 +345,7 @@ class ReportPageTest {
         browser.open(file);
         browser.script("dispatchEvent(new Event('beforeprint'))");
         assertEquals(
-                5L,
+                6L,
                 browser.script("return document.querySelectorAll('section .rows tbody').length"));
         assertEquals(List.of(), browser.complaints());
     }
