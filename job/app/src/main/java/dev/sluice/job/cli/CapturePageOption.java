@@ -6,9 +6,11 @@ import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.report.CaptureReport;
 import dev.sluice.job.rules.PageFindings;
 import dev.sluice.policy.io.Amount;
+import dev.sluice.schemas.codec.Connection;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Option {@code --report} of a command that judges captures by itself. */
@@ -22,6 +24,11 @@ final class CapturePageOption extends PageOption {
             report = new CaptureReport(hits);
         }
         return this;
+    }
+
+    /** Takes each row of a connection; null: the page has none. */
+    @Nullable Consumer<Connection> connections() {
+        return report == null ? null : report.connections();
     }
 
     /** Lets the page count the packets of a run. */

@@ -60,9 +60,9 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
         List<CaptureSource> sources = CaptureSource.all(files);
         PrintWriter err = err();
         try (CaptureHits hits = judging.open(err, rows.areKept());
-                ConnectionRowOptions kept = rows.open(hits, files, follow);
-                Interruption interruption = new Interruption();
                 CapturePageOption asked = page.open(hits);
+                ConnectionRowOptions kept = rows.open(hits, files, follow, asked.connections());
+                Interruption interruption = new Interruption();
                 CaptureFeed feed =
                         new CaptureFeed(sources, follow, lines.stating(hits)::newBatch)) {
             reading = true;

@@ -4,12 +4,14 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.classify.ConnectionFile;
 import dev.sluice.job.classify.ConnectionFile.Format;
 import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.schemas.codec.Connection;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -43,6 +45,9 @@ final class ConnectionRowOptions implements AutoCloseable {
     boolean notes;
 
     private @Nullable ConnectionFile file;
+
+    /** Whether somebody takes the rows. */
+    private boolean taken;
 
     /** Tells whether connections have rows. */
     boolean areKept() {
@@ -95,14 +100,21 @@ final class ConnectionRowOptions implements AutoCloseable {
      * Opens the file for the rows of a classifier, if they are asked for.
      *
      * @param captures their names
+     * @param also takes each row, too; null: nobody
      */
-    ConnectionRowOptions open(CaptureHits hits, List<Path> captures, boolean growing) {
-        List<String> names = captures.stream().map(Path::toString).toList();
+    ConnectionRowOptions open(
+            CaptureHits hits,
+            List<Path> captures,
+            boolean growing,
+            @Nullable Consumer<Connection> also) {
+        Consumer<Connection> all = also == null ? row -> {} : also;
         if (to != null) {
             file = new ConnectionFile(to, format(), growing);
-            hits.keepRows(names, file);
-        } else if (notes) {
-            hits.keepRows(names, row -> {});
+            all = file.andThen(all);
+        }
+        taken = to != null || also != null;
+        if (taken || notes) {
+            hits.keepRows(captures.stream().map(Path::toString).toList(), all);
         }
         return this;
     }
@@ -113,8 +125,10 @@ final class ConnectionRowOptions implements AutoCloseable {
      * @param complete whether all packets were read
      */
     void end(CaptureHits hits, boolean complete) {
-        if (file != null) {
+        if (taken) {
             hits.handRest();
+        }
+        if (file != null) {
             to = file.end(complete);
         }
     }

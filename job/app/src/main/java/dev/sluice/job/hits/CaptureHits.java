@@ -121,6 +121,11 @@ public final class CaptureHits implements AutoCloseable {
         connections = new Connections(Objects.requireNonNull(tracker), rows, rows);
     }
 
+    /** Tells whether connections are tracked. */
+    public boolean isTracking() {
+        return tracker != null;
+    }
+
     /** Hands on the rows of the connections that are left; called once, after the last batch. */
     public void handRest() {
         if (connections != null) {

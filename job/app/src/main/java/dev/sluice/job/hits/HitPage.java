@@ -45,6 +45,10 @@ public final class HitPage {
             TrackerCounts counts = connections.counts();
             facts.put("connections opened", counts.created());
             facts.put("first packets refused", counts.refused());
+            Long refused = connections.refusedConnections();
+            if (refused != null) {
+                facts.put("connections refused", refused);
+            }
         }
         return facts;
     }

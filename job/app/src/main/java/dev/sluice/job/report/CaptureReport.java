@@ -9,12 +9,16 @@ import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.page.Page;
 import dev.sluice.job.rules.PageFindings;
+import dev.sluice.schemas.codec.Connection;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Counter of the packets of captures for a page. Not thread-safe. */
 public final class CaptureReport {
     private final PageCounts counts;
     private final CapturedCounts denied;
     private final CaptureHits hits;
+    private final @Nullable TopConnections connections;
     private final int[] ofRule;
     private final int ofMiss;
 
@@ -22,10 +26,16 @@ public final class CaptureReport {
     public CaptureReport(CaptureHits hits) {
         this.hits = hits;
         RuleSet set = hits.ruleSet();
+        connections = hits.isTracking() ? new TopConnections() : null;
         counts = new PageCounts(set.isPolicy(), set.defaultAction(), set.rules());
         denied = new CapturedCounts(hits, VerdictChoice.deniedIfAny(hits), counts.denied);
         ofRule = set.rules().stream().mapToInt(counts.series::of).toArray();
         ofMiss = counts.series.of(null);
+    }
+
+    /** Takes each row of a connection; null: connections are not tracked. */
+    public @Nullable Consumer<Connection> connections() {
+        return connections;
     }
 
     /** Counts the packets of a batch. */
@@ -51,6 +61,6 @@ public final class CaptureReport {
      * @param summary of the same packets
      */
     public Page page(String title, HitSummary summary, PageFindings findings) {
-        return counts.page(title, summary, hits.assumed(), findings);
+        return counts.page(title, summary, hits.assumed(), findings, connections);
     }
 }

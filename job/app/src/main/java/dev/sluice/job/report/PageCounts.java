@@ -1,6 +1,7 @@
 package dev.sluice.job.report;
 
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.hits.HitPage;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.page.Page;
@@ -39,8 +40,14 @@ final class PageCounts {
      * @param summary of the same packets
      * @param assumed assumption that a policy judged under; empty: none
      * @param findings of the rules; null: there is no tab of them
+     * @param connections of the packets; null: there is no tab of them
      */
-    Page page(String title, HitSummary summary, String assumed, @Nullable PageFindings findings) {
+    Page page(
+            String title,
+            HitSummary summary,
+            String assumed,
+            @Nullable PageFindings findings,
+            @Nullable TopConnections connections) {
         HitPage parts = new HitPage(summary);
         Map<String, Object> facts = parts.facts();
         facts.put("denied", denied.packets());
@@ -55,6 +62,10 @@ final class PageCounts {
             sections.add(findings.section());
         }
         sections.add(denied(summary.packets()));
+        ConnectionSum tracked = summary.connections();
+        if (connections != null && tracked != null) {
+            sections.add(connections.section(tracked));
+        }
         sections.add(parts.deadLetters());
         sections.add(parts.captures());
         return new Page(title, facts, sections);

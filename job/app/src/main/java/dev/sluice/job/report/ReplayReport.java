@@ -87,6 +87,6 @@ public final class ReplayReport implements ReplayedPackets {
      * @param summary of the same packets
      */
     public Page page(String title, HitSummary summary) {
-        return counts.page(title, summary, String.join("; ", assumed), null);
+        return counts.page(title, summary, String.join("; ", assumed), null, null);
     }
 }

@@ -10,8 +10,12 @@ import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -210,6 +214,90 @@ class QuestionPagesTest {
         assertEquals(List.of("%,d".formatted(logged)), column("differences"));
         browser.tab("Dead letters");
         assertEquals(List.of(), browser.complaints());
+    }
+
+    /** The connections are those of {@code --connections}, the largest first. */
+    @Test
+    void trackedConnectionsAreListed() throws IOException {
+        Path file = folder.resolve("connections.html");
+        Path written = folder.resolve("connections.json");
+        Object[] words = {
+            "classify",
+            TestData.inCheckout("test-data/office/office.pcapng.gz"),
+            "--rules",
+            TestData.inCheckout("test-data/office/office.save") + "#FORWARD",
+            "--conntrack",
+            "linux",
+            "--json",
+            "--connections",
+            written,
+            "--report",
+            file
+        };
+        JsonNode summary = new ObjectMapper().readTree(Sluice.ok(words).out());
+        browser.open(file);
+        browser.tab("Connections");
+        JsonNode counts = summary.get("connections");
+        String refused = facts().get("connections refused");
+        assertEquals(number(counts.get("refused_connections")), refused);
+        assertTrue(counts.get("refused_connections").asLong() > 1);
+        List<List<String>> expected = new ArrayList<>();
+        for (String line : Files.readAllLines(written)) {
+            JsonNode row = new ObjectMapper().readTree(line);
+            expected.add(
+                    List.of(
+                            row.get("ipSrc").asText(),
+                            row.has("icmpId") ? "" : row.path("srcPort").asText(""),
+                            row.get("ipDst").asText(),
+                            row.get("outcome").asText(),
+                            row.path("line").asText("default"),
+                            number(row.get("packets")),
+                            number(row.get("bytes")),
+                            number(row.get("replyPackets")),
+                            number(row.get("replyBytes")),
+                            time(row.get("firstNs").asLong()),
+                            row.get("end").asText(),
+                            row.has("refusedPacket") ? number(row.get("refusedPacket")) : ""));
+        }
+        List<String> heads = browser.texts(".rows th");
+        List<String> shown =
+                List.of(
+                        "source",
+                        "source port",
+                        "destination",
+                        "outcome",
+                        "line",
+                        "packets",
+                        "bytes",
+                        "reply packets",
+                        "reply bytes",
+                        "first",
+                        "end",
+                        "refused packet");
+        List<List<String>> rows =
+                browser.rows().stream()
+                        .map(
+                                row ->
+                                        shown.stream()
+                                                .map(name -> row.get(heads.indexOf(name)))
+                                                .toList())
+                        .toList();
+        assertEquals(sorted(expected), sorted(rows));
+        browser.all("select[aria-label='Show only refused']").get(0).sendKeys("refused");
+        assertEquals(refused, String.valueOf(browser.rows().size()));
+        browser.press("ms");
+        browser.follow(browser.all(".rows td.line a").get(0));
+        assertEquals(List.of("Rules"), browser.texts("section h2"));
+        assertEquals(List.of(), browser.complaints());
+    }
+
+    private static List<String> sorted(List<List<String>> rows) {
+        return rows.stream().map(List::toString).sorted().toList();
+    }
+
+    private static String time(long ns) {
+        return DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT)
+                .format(Instant.EPOCH.plusNanos(ns).atOffset(ZoneOffset.UTC));
     }
 
     private static Object[] with(Object[] words, Object... more) {
