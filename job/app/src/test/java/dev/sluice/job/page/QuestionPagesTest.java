@@ -1,6 +1,7 @@
 package dev.sluice.job.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -298,6 +299,59 @@ class QuestionPagesTest {
     private static String time(long ns) {
         return DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT)
                 .format(Instant.EPOCH.plusNanos(ns).atOffset(ZoneOffset.UTC));
+    }
+
+    /** Texts of rules and names of files stay texts on every page, which fits on a phone. */
+    @Test
+    void hostileTextsStayTextsAndPhonesShowThem() throws IOException {
+        String evil = "</script><img src=x onerror=alert(1)> ' & -->";
+        Path rules = folder.resolve("it's <b>.save");
+        String text =
+                """
+                *filter
+                :INPUT ACCEPT [0:0]
+                -A INPUT -p tcp -m comment --comment "%1$s" -j LOG --log-prefix "deny "
+                -A INPUT -p tcp -m comment --comment "%1$s" -j DROP
+                -A INPUT -p tcp -m tcp --dport 22 -m comment --comment "%1$s" -j DROP
+                COMMIT
+                """
+                        .formatted(evil);
+        Files.writeString(rules, text);
+        Path after = folder.resolve("after.save");
+        Files.writeString(after, text.replace("-j DROP", "-j ACCEPT"));
+        Path log = folder.resolve("<i>.log");
+        Files.writeString(
+                log,
+                "kernel: <script>alert(1)</script> IN=eth0 OUT= SRC=10.0.0.1 DST=10.0.0.2 LEN=40 TTL=64 ID=1 PROTO=TCP SPT=1 DPT=2 SYN\n");
+        try (Browser phone = new Browser(true)) {
+            for (List<Object> words :
+                    List.<List<Object>>of(
+                            List.of("rules", "lint", rules),
+                            List.of("whatif", SERVER, "--rules", rules, "--rules", after),
+                            List.of("verify", "--log", log, "--rules", rules, "--all"))) {
+                Path file = folder.resolve("evil.html");
+                List<Object> all = new ArrayList<>(words);
+                all.addAll(List.of("--report", file));
+                Sluice run = Sluice.run(all.toArray());
+                assertTrue(run.err().contains("the page is in"), run.err());
+                assertFalse(Files.readString(file).contains("onerror"));
+                phone.open(file);
+                for (String tab : phone.texts("[role=tab]")) {
+                    phone.tab(tab);
+                    assertEquals(
+                            360L, phone.script("return document.documentElement.scrollWidth"), tab);
+                }
+                phone.script("dispatchEvent(new Event('beforeprint'))");
+                assertEquals(
+                        (long) phone.all("[role=tab]").size(),
+                        phone.script(
+                                "return document.querySelectorAll('section .rows tbody').length"));
+                assertTrue(
+                        (boolean) phone.script("return document.body.innerText.includes('<b>')"));
+                assertEquals(0, phone.all("img, b, i").size());
+                assertEquals(List.of(), phone.complaints());
+            }
+        }
     }
 
     private static Object[] with(Object[] words, Object... more) {
