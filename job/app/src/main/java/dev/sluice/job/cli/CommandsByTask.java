@@ -40,6 +40,7 @@ final class CommandsByTask implements IHelpSectionRenderer {
                             ArchiveCommand.class,
                             FilterCommand.class,
                             ReportCommand.class,
+                            ServeCommand.class,
                             WhatIfCommand.class,
                             HeadersCommand.class),
                     new Task(

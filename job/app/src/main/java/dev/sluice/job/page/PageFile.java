@@ -98,7 +98,8 @@ public final class PageFile implements AutoCloseable {
         out.write(frame.substring(at).getBytes(StandardCharsets.UTF_8));
     }
 
-    private static String resource(String name) throws IOException {
+    /** Text of a file beside this class. */
+    static String resource(String name) throws IOException {
         try (InputStream in = PageFile.class.getResourceAsStream(name)) {
             return new String(
                     Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);

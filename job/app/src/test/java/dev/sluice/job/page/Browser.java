@@ -94,6 +94,19 @@ final class Browser implements AutoCloseable {
                 .doubleValue();
     }
 
+    /** Waits until an element of a selector is there. */
+    void await(String selector) {
+        driver.executeAsyncScript(
+                """
+                const [selector, done] = arguments;
+                (function wait() {
+                  if (document.querySelector(selector)) { done(); }
+                  else { requestAnimationFrame(wait); }
+                })();
+                """,
+                selector);
+    }
+
     /** Clicks on a link to another place of the page. */
     void follow(WebElement link) {
         link.click();

@@ -62,6 +62,7 @@ class ExitStatusTest {
                     "report NONE --rules NONE",
                     "whatif NONE --rules NONE --rules NONE",
                     "verify --log NONE --rules NONE",
+                    "serve --report NONE",
                     "rules heartbeat --bootstrap NOBODY",
                     "rules generate --shape acl --out NONE/x",
                     "rules trace --rules NONE --out NONE/y",
