@@ -56,8 +56,7 @@ final class PageCounts {
         }
         List<PageSection> sections = new ArrayList<>();
         sections.add(series.section());
-        boolean known = findings != null && findings.areKnown();
-        sections.add(parts.rules(known ? findings::of : null));
+        sections.add(parts.rules(findings == null || !findings.areKnown() ? null : findings::of));
         if (findings != null) {
             sections.add(findings.section());
         }

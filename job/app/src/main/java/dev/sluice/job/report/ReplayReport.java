@@ -9,7 +9,6 @@ import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ public final class ReplayReport implements ReplayedPackets {
     private final PageCounts counts;
     private final TreeSet<String> assumed = new TreeSet<>();
 
-    private final Map<Rule, Numbers> numbers = new IdentityHashMap<>();
+    private final IdentityHashMap<Rule, Numbers> numbers = new IdentityHashMap<>();
 
     /**
      * Numbers of a rule.

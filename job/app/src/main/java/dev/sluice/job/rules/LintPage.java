@@ -9,6 +9,7 @@ import dev.sluice.policy.questions.LintRule;
 import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.policy.questions.RuleUse;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -158,12 +159,13 @@ public final class LintPage {
     }
 
     private void use(@Nullable RuleUse use, List<@Nullable Object> values) {
-        if (hits) {
-            boolean hit = use != null && use.packets() > 0;
-            values.add(use == null ? null : Long.valueOf(use.packets()));
+        if (hits && use == null) {
+            values.addAll(Arrays.asList(null, null, ""));
+        } else if (hits && use != null) {
+            boolean hit = use.packets() > 0;
+            values.add(use.packets());
             values.add(hit ? HitPage.millis(use.lastNs()) : null);
-            values.add(
-                    use == null ? "" : hit ? "hit" : use.doubtful() ? "may be hit" : "never hit");
+            values.add(hit ? "hit" : use.doubtful() ? "may be hit" : "never hit");
         }
     }
 }
