@@ -68,13 +68,14 @@ public final class ReportServer implements AutoCloseable {
     public ReportServer(Path folder, String host, InetSocketAddress at) {
         this.folder = folder;
         this.host = host;
+        if (!Files.isDirectory(folder)) {
+            throw new SluiceException(
+                    folder + ": is no folder; name one with pages that --report wrote");
+        }
         try {
             entries();
         } catch (IOException e) {
-            throw new SluiceException(
-                    "%s; name a folder with pages that --report wrote"
-                            .formatted(TextFiles.describe("folder", folder, e)),
-                    e);
+            throw new SluiceException(TextFiles.describe("folder", folder, e), e);
         }
         try {
             server = HttpServer.create(at, 0);
