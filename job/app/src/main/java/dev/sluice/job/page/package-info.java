@@ -17,6 +17,8 @@
  *
  * <p>The object is compressed by DEFLATE (RFC 1951) and written in base64, so that no text of a
  * user is part of the page's markup. The script sets texts as text nodes alone.
+ *
+ * <p>{@link dev.sluice.job.page.ReportServer} shows the pages of a folder over HTTP.
  */
 @NullMarked
 package dev.sluice.job.page;
