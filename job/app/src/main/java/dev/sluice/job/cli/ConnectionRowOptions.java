@@ -46,7 +46,7 @@ final class ConnectionRowOptions implements AutoCloseable {
 
     private @Nullable ConnectionFile file;
 
-    /** Whether somebody takes the rows. */
+    /** True if somebody takes the rows. */
     private boolean taken;
 
     /** Tells whether connections have rows. */

@@ -358,7 +358,13 @@ public final class Replay {
         if (options.verdicts == null) {
             return;
         }
-        SpoolLines lines = new SpoolLines(options, collector, rules);
+        SpoolLines lines =
+                new SpoolLines(
+                        collector,
+                        rules,
+                        options.defaultAction,
+                        options.isTracking(),
+                        options.told(options.written));
         try (OutputFile out = new OutputFile(options.verdicts)) {
             lines.writeNames(out);
             for (int c = 0; c < spools.size(); c++) {

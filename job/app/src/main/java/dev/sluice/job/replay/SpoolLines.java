@@ -24,14 +24,24 @@ final class SpoolLines {
     private final List<PacketField> fields;
     private final LineBytes line = new LineBytes(LINE_BYTES);
 
-    /** Lines of the verdicts that a collector has received. */
-    SpoolLines(Replay.Options options, VerdictCollector collector, PublishedRules rules) {
+    /**
+     * Lines of the verdicts that a collector has received.
+     *
+     * @param states whether connections are tracked, whose states have a column
+     * @param fields of packets, which have the last columns
+     */
+    SpoolLines(
+            VerdictCollector collector,
+            PublishedRules rules,
+            String defaultAction,
+            boolean states,
+            List<PacketField> fields) {
         this.collector = collector;
-        defaultAction = options.defaultAction();
+        this.defaultAction = defaultAction;
         policy = rules.arePolicies();
         stages = rules.haveStages();
-        states = options.isTracking();
-        fields = options.told(options.written());
+        this.states = states;
+        this.fields = fields;
     }
 
     /** Writes the line of names. */

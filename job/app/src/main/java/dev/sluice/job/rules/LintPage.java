@@ -24,7 +24,7 @@ public final class LintPage {
     private final List<LintRule> rules;
     private final List<LintTable.Row> found;
 
-    /** Whether packets that hit the rules are known. */
+    /** True if packets that hit the rules are known. */
     private final boolean hits;
 
     private final boolean chains;

@@ -53,14 +53,18 @@ function address(section, filters) {
 
 /**
  * Leads lines of a section's columns to the rules; where there are none, to another section with the same column.
+ * A line that is not there leads nowhere.
  */
 function linkLines(sections) {
-  const rules = sections.some(({ id }) => id === "rules");
+  const rules = sections.find(({ id }) => id === "rules");
   for (const { id, columns } of sections) {
     for (const column of columns.filter(({ kind }) => kind === "line")) {
-      const other = sections.find(to => to.id !== id && to.columns.some(({ name }) => name === column.name));
-      const leads = rules ? ["rules", "line"] : other && [other.id, column.name];
-      column.link = leads ? line => address(leads[0], { [leads[1]]: firstLine(line) }) : null;
+      const name = rules ? "line" : column.name;
+      const index = section => section.columns.findIndex(other => other.name === name);
+      const to = rules ?? sections.find(other => other.id !== id && index(other) >= 0);
+      let there;
+      column.link = line =>
+        (there ??= new Set(to?.data[index(to)].map(firstLine))).has(firstLine(line)) ? address(to.id, { [name]: firstLine(line) }) : null;
     }
   }
 }
@@ -238,7 +242,10 @@ class Table {
     const value = this.section.data[index][row];
     const text = cellText(column.kind, value);
     const inside = column.link
-      ? parts(text).flatMap((line, at) => [...(at ? [", "] : []), make("a", { href: column.link(line) }, line)])
+      ? parts(text).flatMap((line, at) => {
+        const href = column.link(line);
+        return [...(at ? [", "] : []), href ? make("a", { href }, line) : line];
+      })
       : [text];
     const none = value === null || value === 0;
     return make("td", {
