@@ -48,7 +48,8 @@ public final class VerdictChoice {
         VerdictChoice choice = new VerdictChoice(!policy && Outcome.denies(set.defaultAction()));
         for (int i = 0; i < set.size(); i++) {
             Rule rule = hits.rule(i);
-            boolean denied = policy ? rule.outcome() == VerdictOutcome.DENY : Outcome.denies(rule.action());
+            boolean denied =
+                    policy ? rule.outcome() == VerdictOutcome.DENY : Outcome.denies(rule.action());
             choice.rules.set(i, denied);
         }
         return choice;

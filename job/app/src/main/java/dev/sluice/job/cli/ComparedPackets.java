@@ -21,11 +21,7 @@ import java.util.function.BooleanSupplier;
  * @param asked whether the process is to end
  */
 record ComparedPackets(
-        CaptureHits old,
-        CaptureHits fresh,
-        Sees sees,
-        BooleanSupplier asked,
-        PrintWriter err) {
+        CaptureHits old, CaptureHits fresh, Sees sees, BooleanSupplier asked, PrintWriter err) {
     /** Takes a batch of packets with their verdicts of before and after. */
     interface Sees {
         void see(CaptureBatch batch, VerdictBatch before, VerdictBatch after);
@@ -63,8 +59,7 @@ record ComparedPackets(
                             batch,
                             names,
                             some -> {
-                                sees.see(
-                                        some, old.classify(some), fresh.classify(some.beside()));
+                                sees.see(some, old.classify(some), fresh.classify(some.beside()));
                                 progress.at(old.packets(), Double.NaN);
                             },
                             asked,

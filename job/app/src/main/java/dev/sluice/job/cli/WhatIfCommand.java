@@ -112,8 +112,7 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
             OutcomeChanges changes,
             UnmetPairs others,
             CaptureHits old) {
-        others.print(
-                report, rows -> form.open(rows, LinesOut.all(out()), rows::markdown));
+        others.print(report, rows -> form.open(rows, LinesOut.all(out()), rows::markdown));
         say(report.describe(changes.describe(old.packets())));
         Stream.of(others.describe(report.counts()))
                 .filter(words -> !words.isEmpty())

@@ -1,11 +1,11 @@
 package dev.sluice.job.report;
 
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.page.Page;
 import dev.sluice.job.replay.ReplayedPackets;
 import dev.sluice.job.replay.RuleVersionFile;
+import dev.sluice.policy.model.Outcome;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -42,7 +42,7 @@ public final class ReplayReport implements ReplayedPackets {
                 new Numbers(
                         counts.series.of(null),
                         counts.denied.rule(new RuleLabel(0, defaultAction, "")),
-                        VerdictChoice.denies(defaultAction));
+                        Outcome.denies(defaultAction));
     }
 
     @Override
@@ -67,7 +67,7 @@ public final class ReplayReport implements ReplayedPackets {
         return new Numbers(
                 counts.series.of(rule),
                 counts.denied.rule(RuleLabel.of(rule)),
-                VerdictChoice.denies(rule.action()));
+                Outcome.denies(rule.action()));
     }
 
     @Override

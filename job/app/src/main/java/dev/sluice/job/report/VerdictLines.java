@@ -146,9 +146,7 @@ public final class VerdictLines {
 
     private boolean isChosen(String says, VerdictOutcome fate) {
         if (action == null && outcome == null) {
-            return fate == VerdictOutcome.NONE
-                    ? Outcome.denies(says)
-                    : fate == VerdictOutcome.DENY;
+            return fate == VerdictOutcome.NONE ? Outcome.denies(says) : fate == VerdictOutcome.DENY;
         }
         return (action == null || action.equalsIgnoreCase(says))
                 && (outcome == null || outcome == fate);

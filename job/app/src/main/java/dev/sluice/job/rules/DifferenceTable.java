@@ -74,7 +74,9 @@ public final class DifferenceTable {
         return (pair.exact() ? "" : "part of ") + pair.where();
     }
 
-    /** The packets in words, with their hook and the state of their connections where these matter. */
+    /**
+     * The packets in words, with their hook and the state of their connections where these matter.
+     */
     public static String packetsOfState(DiffPair pair) {
         String both = pair.hook().isEmpty() || pair.state().isEmpty() ? "" : ", ";
         String state = pair.state().isEmpty() ? "" : "connection " + pair.state();

@@ -195,7 +195,10 @@ final class Dimension {
      * the bit is in another dimension.
      */
     private long[] fragmentBounds() {
-        long bit = bitsOf(HeaderWord.IP_LENGTH, Field.EXTENSION_FRAGMENT << Field.IPV6_EXTENSIONS.shift());
+        long bit =
+                bitsOf(
+                        HeaderWord.IP_LENGTH,
+                        Field.EXTENSION_FRAGMENT << Field.IPV6_EXTENSIONS.shift());
         if (bit == 0) {
             return new long[0];
         }

@@ -101,7 +101,8 @@ final class ListDiff {
         subtraction = new Subtraction(boxes);
         count = new HeaderCount(boxes.space);
         for (int side = 0; side < 2; side++) {
-            first[side] = new PieceWalk(lists, subtraction, side, cut(false), this::walkOther, steps);
+            first[side] =
+                    new PieceWalk(lists, subtraction, side, cut(false), this::walkOther, steps);
             second[side] = new PieceWalk(lists, subtraction, side, cut(true), this::differ, steps);
         }
     }

@@ -203,7 +203,8 @@ final class RegionWords {
     private boolean hasAllCodes(Region region, int d) {
         int behind = space.dimensions.get(d).atNoIcmp();
         return region.bounds()[2 * d] == 0
-                && region.bounds()[2 * d + 1] >= (behind == 0 ? space.dimensions.get(d).size() : behind) - 1;
+                && region.bounds()[2 * d + 1]
+                        >= (behind == 0 ? space.dimensions.get(d).size() : behind) - 1;
     }
 
     private boolean isWhole(Region region, int d) {

@@ -68,8 +68,9 @@ class DifferencePacketTest {
                                 case 0 -> "-p tcp -m tcp --dport " + port;
                                 case 1 -> "-p udp -m udp --sport 1:" + port;
                                 case 2 -> v6 ? "-m frag --fragmore" : "-f";
-                                case 3 -> (v6 ? "-s 2001:db8:%d::/48" : "-s 10.%d.0.0/16")
-                                        .formatted(net);
+                                case 3 ->
+                                        (v6 ? "-s 2001:db8:%d::/48" : "-s 10.%d.0.0/16")
+                                                .formatted(net);
                                 case 4 -> "-p tcp -m tcp --tcp-flags SYN,ACK SYN";
                                 case 5 -> "-m mac --mac-source 02:00:00:00:01:0" + net;
                                 default -> "-i eth" + net;
@@ -83,9 +84,10 @@ class DifferencePacketTest {
                                 case 0 -> "tcp dport " + port;
                                 case 1 -> "udp sport 1-" + port;
                                 case 2 -> "exthdr frag " + (net < 2 ? "exists" : "missing");
-                                case 3 -> net < 2
-                                        ? "ip saddr 10.%d.0.0/16".formatted(net)
-                                        : "ip6 daddr 2001:db8:%d::/48".formatted(net);
+                                case 3 ->
+                                        net < 2
+                                                ? "ip saddr 10.%d.0.0/16".formatted(net)
+                                                : "ip6 daddr 2001:db8:%d::/48".formatted(net);
                                 case 4 -> "tcp flags & (syn|ack) == syn";
                                 case 5 -> "icmpv6 type echo-request";
                                 default -> "ether saddr 02:00:00:00:01:0" + net;
@@ -114,8 +116,7 @@ class DifferencePacketTest {
 
     private Path file(Format format, String name, List<String> rules) throws IOException {
         return Files.writeString(
-                folder.resolve(name),
-                format.head + String.join("\n", rules) + "\n" + format.end);
+                folder.resolve(name), format.head + String.join("\n", rules) + "\n" + format.end);
     }
 
     @Test
@@ -138,8 +139,7 @@ class DifferencePacketTest {
                 int[] header = PacketLine.read(pair.packet(), names).header();
                 assertPossible(header, pair.packet());
                 assertPossible(pair.witness(), pair.packet());
-                assertEquals(
-                        pair.oldOutcome(), outcome(old, pair, names, header), pair.toString());
+                assertEquals(pair.oldOutcome(), outcome(old, pair, names, header), pair.toString());
                 assertEquals(
                         pair.newOutcome(), outcome(fresh, pair, names, header), pair.toString());
                 told.merge(format, 1, Integer::sum);
@@ -173,9 +173,7 @@ class DifferencePacketTest {
 
     private static List<Policy> policies(Path file) {
         try (OpenRules text = OpenRules.open(file, null)) {
-            return text.isPolicy()
-                    ? PolicyFile.list(text, PolicyOptions.NONE).asked()
-                    : List.of();
+            return text.isPolicy() ? PolicyFile.list(text, PolicyOptions.NONE).asked() : List.of();
         }
     }
 
@@ -195,8 +193,7 @@ class DifferencePacketTest {
                         ? ConnectionState.NEW
                         : ConnectionState.valueOf(pair.state().toUpperCase(Locale.ROOT));
         Assumptions assumed = Assumptions.NONE.telling(names).meeting(policy.name());
-        FlatPolicy.Answer answer =
-                FlatPolicy.of(policy, assumed.withState(state)).judge(header);
+        FlatPolicy.Answer answer = FlatPolicy.of(policy, assumed.withState(state)).judge(header);
         return answer == null ? "not-judged" : answer.outcome().label();
     }
 

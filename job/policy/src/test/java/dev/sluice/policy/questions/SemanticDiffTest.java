@@ -194,10 +194,10 @@ class SemanticDiffTest {
     @Test
     void wordsNameTheAddressAndNoFlagsThatDoNotMatter() throws IOException {
         String arp = "arp,actions=NORMAL\n";
-        SemanticDiff to = flows(arp, arp + "dl_dst=02:00:00:00:01:02,tcp,tp_dst=22,actions=NORMAL\n");
+        SemanticDiff to =
+                flows(arp, arp + "dl_dst=02:00:00:00:01:02,tcp,tp_dst=22,actions=NORMAL\n");
         assertEquals(
-                "tcp from any to any port 22 dl_dst 02:00:00:00:01:02",
-                to.pairs().get(0).where());
+                "tcp from any to any port 22 dl_dst 02:00:00:00:01:02", to.pairs().get(0).where());
         SemanticDiff from = flows(arp, arp + "dl_src=02:00:00:00:01:02,icmp,actions=NORMAL\n");
         String where = from.pairs().get(0).where();
         assertTrue(where.startsWith("icmp from any to any dl_src 02:00:00:00:01:02"), where);
