@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,9 @@ final class BatchPipeline {
     interface Output {
         /** Takes a message of verdicts on packets of a flow shard. */
         void emit(int shard, byte[] message);
+
+        /** Takes the key and the message of a row of a connection. */
+        void connection(Tuple2<byte[], byte[]> row);
 
         /**
          * Hears that a batch was handed to the worker.
@@ -181,7 +185,7 @@ final class BatchPipeline {
     /** Says where rules come that ask for no states, though connections are tracked. */
     private void warnOfStates(@Nullable ServedVersion before, ServedVersion next) {
         if (options.tracker() != null
-                && next.connectionBits() == 0
+                && !options.tracks(next)
                 && (before == null || before.connectionBits() != 0)) {
             LOG.warn(
                     "version {} of the rules asks for no state of connections, so none is tracked; if its policy does, publish it with --conntrack linux",
@@ -277,7 +281,7 @@ final class BatchPipeline {
         if (batch == null) {
             batch = new MicroBatch(current.layout(), options.batchSize());
         }
-        batch.start(current, options.tracker() != null);
+        batch.start(current, options.tracks(current));
         filling = batch;
         batchNumber++;
         startedNanos = System.nanoTime();
@@ -337,6 +341,7 @@ final class BatchPipeline {
         for (int i = 0; i < batch.encoded.size(); i++) {
             output.emit(batch.encodedShards.get(i), batch.encoded.get(i));
         }
+        batch.connections.forEach(output::connection);
         long now = System.nanoTime();
         if (batch.dueNanos != 0) {
             way.took(now - batch.dueNanos);

@@ -119,8 +119,12 @@ final class ClassifyMetrics {
         group.gauge("heldBack", () -> heldBack.getAsBoolean() ? 1 : 0);
     }
 
-    /** Registers the gauges of connections. */
-    void connections(Supplier<TrackerCounts> counts) {
+    /**
+     * Registers the gauges of connections.
+     *
+     * @param facts counts the rows of connections; null: there are none
+     */
+    void connections(Supplier<TrackerCounts> counts, @Nullable BatchFacts facts) {
         MetricGroup connections = group.addGroup("connections");
         connections.gauge("live", () -> counts.get().live());
         connections.gauge("created", () -> counts.get().created());
@@ -130,6 +134,9 @@ final class ClassifyMetrics {
         connections.gauge("notEntered", () -> counts.get().full());
         connections.gauge("doubtful", () -> counts.get().doubtful());
         connections.gauge("answeringPackets", () -> counts.get().answering());
+        if (facts != null) {
+            connections.gauge("rows", facts::rows);
+        }
     }
 
     /** Registers what tells of rules that a live job follows in event time. */

@@ -24,6 +24,7 @@ import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -47,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2, in
  * processing time alone: messages of the rules topic, broadcast, as {@link RuleMessages}. Output:
  * (flow shard, message of the verdicts topic), in the order of the packets. Side outputs {@link
- * #DEAD_LETTERS} and {@link #HITS}.
+ * #DEAD_LETTERS}, {@link #HITS} and {@link #CONNECTIONS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
@@ -76,6 +77,14 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     /** Hits of each rule since the last barrier, if the options ask for them. */
     public static final OutputTag<GroupedHits> HITS =
             new OutputTag<>("rule-hits", GroupedHits.TYPE);
+
+    /** Keys and messages of rows of connections, if the options ask for them. */
+    public static final OutputTag<Tuple2<byte[], byte[]>> CONNECTIONS =
+            new OutputTag<>(
+                    "connections",
+                    Types.TUPLE(
+                            PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
+                            PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
 
     /** Title of the {@link JobCounts} of verdicts, by the name of their status. */
     public static final String VERDICTS = "verdicts";
@@ -133,7 +142,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         verdicts = new JobCounts(VERDICTS, getRuntimeContext(), context.getOperatorStateStore());
         TrackerOptions tracker = options.tracker();
         if (tracker != null) {
-            connections = new ShardConnections(tracker, backend);
+            connections = new ShardConnections(tracker, options.rows(), backend);
         }
         if (options.rulesTime().event()) {
             shardTimes = new ShardTimes(context.getKeyedStateStore(), backend);
@@ -167,7 +176,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                         pipeline::inFlight,
                         verdicts);
         if (tracked != null) {
-            counts.connections(tracked::counts);
+            counts.connections(tracked::counts, tracked.facts());
         }
         EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
         mode =
@@ -304,6 +313,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
+    private void emitConnection(Tuple2<byte[], byte[]> row) {
+        output.collect(CONNECTIONS, new StreamRecord<>(row));
+    }
+
     private void emitHits(HitRows rows) {
         hitGroups.split(rows, hits -> output.collect(HITS, new StreamRecord<>(hits)));
     }
@@ -327,6 +340,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     public void finish() throws Exception {
         gate.awaitAll();
         drain();
+        if (connections != null) {
+            connections.lastRows().forEach(this::emitConnection);
+        }
         mode.finish();
         super.finish();
     }
@@ -378,6 +394,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         @Override
         public void emit(int shard, byte[] message) {
             output.collect(new StreamRecord<>(Tuple2.of(shard, message)));
+        }
+
+        @Override
+        public void connection(Tuple2<byte[], byte[]> row) {
+            emitConnection(row);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.header.Field;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param fields what travels with them
  * @param rulesTime which version judges a packet
  * @param tracker how connections are tracked, for policies that ask for their states; null: not
+ * @param rows how rows of tracked connections are emitted; null: there are none
  * @param waitingBytes bytes of packets that may wait for rules in a subtask before its input is
  *     held back
  */
@@ -35,6 +37,7 @@ public record ClassifyOptions(
         VerdictFields fields,
         RulesTime rulesTime,
         @Nullable TrackerOptions tracker,
+        @Nullable RowOptions rows,
         long waitingBytes)
         implements Serializable {
     /** Packets that may wait for rules: some seconds of a subtask's highest rate. */
@@ -72,6 +75,7 @@ public record ClassifyOptions(
                 fields,
                 RulesTime.PROCESSING,
                 null,
+                null,
                 WAITING_BYTES);
     }
 
@@ -87,16 +91,31 @@ public record ClassifyOptions(
                         fields.with(PacketField.of(Field.CONNECTION_STATE)),
                         rulesTime,
                         by,
+                        rows,
                         waitingBytes);
+    }
+
+    /** These options with rows of connections; null: without. */
+    public ClassifyOptions telling(@Nullable RowOptions told) {
+        return with(fields, rulesTime, tracker, told, waitingBytes);
+    }
+
+    /** Tells whether the connections of packets are tracked that a version judges. */
+    boolean tracks(ServedVersion by) {
+        return tracker != null && (rows != null || by.connectionBits() != 0);
     }
 
     /** These options with another choice of the version, and bound of what waits for rules. */
     public ClassifyOptions with(RulesTime time, long waiting) {
-        return with(fields, time, tracker, waiting);
+        return with(fields, time, tracker, rows, waiting);
     }
 
     private ClassifyOptions with(
-            VerdictFields told, RulesTime time, @Nullable TrackerOptions by, long waiting) {
+            VerdictFields told,
+            RulesTime time,
+            @Nullable TrackerOptions by,
+            @Nullable RowOptions rowsBy,
+            long waiting) {
         return new ClassifyOptions(
                 engine,
                 batchSize,
@@ -107,11 +126,15 @@ public record ClassifyOptions(
                 told,
                 time,
                 by,
+                rowsBy,
                 waiting);
     }
 
     /** Checks the numbers. */
     public ClassifyOptions {
+        if (rows != null && tracker == null) {
+            throw new IllegalArgumentException("rows of connections that are not tracked");
+        }
         if (batchSize < 1 || batchSize > 1 << 20) {
             throw new IllegalArgumentException("batch size " + batchSize + " is not in 1..1048576");
         }

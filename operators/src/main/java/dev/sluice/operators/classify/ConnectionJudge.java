@@ -6,6 +6,7 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges batches by the connections of each block's flow shard. Used by the worker, batch by batch
@@ -29,8 +30,12 @@ final class ConnectionJudge {
     /** The words of {@link #READ} of a batch, a column each. */
     private final int[][] columns;
 
+    /** Facts that rows tell of packets; null: connections have none. */
+    private final @Nullable BatchFacts facts;
+
     ConnectionJudge(ShardConnections shards, int capacity) {
         this.shards = shards;
+        facts = shards.facts();
         judge = new StatefulJudge(capacity);
         flows = new int[capacity * StatefulJudge.WORDS];
         times = new long[capacity];
@@ -44,6 +49,9 @@ final class ConnectionJudge {
         for (MicroBatch.Part part : batch.parts) {
             read(part, at);
             at += part.count();
+        }
+        if (facts != null) {
+            facts.read(batch);
         }
         judge.begin(batch.rules(), batch.headers, flows);
     }
@@ -83,6 +91,9 @@ final class ConnectionJudge {
             PendingBlock pending = part.block();
             Connections connections = shards.of(pending.block);
             int end = at + part.count();
+            if (facts != null) {
+                facts.of(pending.block);
+            }
             judge.judge(connections, at, end, times, states, batch.verdicts);
             shards.judged();
             int[] words = pending.states;
@@ -94,6 +105,9 @@ final class ConnectionJudge {
                 words[part.from() + i] = StatefulJudge.word(states[at + i]);
             }
             at = end;
+        }
+        if (facts != null) {
+            batch.connections = facts.take();
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.jspecify.annotations.Nullable;
 
 /** Headers of one or more blocks that go to the engine together, and room for their verdicts. */
@@ -34,6 +35,9 @@ final class MicroBatch {
 
     final List<Integer> encodedShards = new ArrayList<>();
 
+    /** Keys and messages of the rows of connections that the batch's packets made known. */
+    List<Tuple2<byte[], byte[]>> connections = List.of();
+
     private @Nullable StagedHeaders staging;
     private boolean tracked;
     private int size;
@@ -50,12 +54,12 @@ final class MicroBatch {
      * Takes memory of the device, where there is some, for the headers to come.
      *
      * @param under rules of the layout that the batch was made for
-     * @param tracks whether connections are tracked, where rules ask for their states: then the
-     *     headers stay here, since they are looked up more than once
+     * @param tracks whether connections are tracked: then the headers stay here, since they are
+     *     looked up more than once
      */
     void start(ServedVersion under, boolean tracks) {
         rules = under;
-        tracked = tracks && under.connectionBits() != 0;
+        tracked = tracks;
         staging = tracked ? null : under.stage(headers.capacity());
     }
 
@@ -82,6 +86,7 @@ final class MicroBatch {
         parts.clear();
         encoded.clear();
         encodedShards.clear();
+        connections = List.of();
     }
 
     int size() {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntConsumer;
 import org.apache.flink.api.common.state.MapState;
@@ -19,7 +20,9 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
@@ -30,16 +33,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <table>
  * <caption>State by flow shard</caption>
- * <tr><td>{@code connection-pages}</td><td>pages by IP version, in the upper half of the key, and
- * number</td></tr>
+ * <tr><td>{@code connection-pages}</td><td>pages by {@link PageImage#key}</td></tr>
  * <tr><td>{@code connection-clock}</td><td>number of shards, latest time, both places of the
  * clean-up, and the hash's seed, as big-endian i64</td></tr>
  * <tr><td>{@code connection-datagrams}</td><td>states of datagrams, if there were fragments</td></tr>
+ * <tr><td>{@code connection-openings}</td><td>where connections have rows: {@link Openings}</td></tr>
  * </table>
  *
  * <p>Before a checkpoint {@link #write} puts the pages that changed since the last one, as images
  * that nobody changes; Flink writes their bytes beside the task. So neither the rules nor the
  * parallelism are in the state, and a shard's verdicts depend on its packets alone.
+ *
+ * <p>Where connections have rows, these are in the pages. A job that begins to keep rows keeps none
+ * of connections that are open then; one that ends to keep them drops them from the state.
  *
  * <p>Threads: {@link #of} and {@link #judged} are the worker's. {@link #write} is the mailbox
  * thread's, while no batch is in flight. The counts may be read by any thread.
@@ -55,10 +61,21 @@ final class ShardConnections {
     private static final ValueStateDescriptor<byte[]> DATAGRAMS =
             new ValueStateDescriptor<>("connection-datagrams", SharedBytesSerializer.INSTANCE);
 
+    private static final MapStateDescriptor<Integer, byte[]> OPENINGS =
+            new MapStateDescriptor<>(
+                    "connection-openings", IntSerializer.INSTANCE, SharedBytesSerializer.INSTANCE);
+
     private final TrackerOptions options;
     private final MapState<Long, PageImage> pages;
     private final ValueState<byte[]> clock;
     private final ValueState<byte[]> datagrams;
+
+    /** Null where connections have no rows. */
+    private final @Nullable MapState<Integer, byte[]> openings;
+
+    /** Null where connections have no rows. */
+    private final @Nullable BatchFacts facts;
+
     private final Map<Integer, Shard> shards = new HashMap<>();
 
     /** Shards whose packets were judged since the last checkpoint. */
@@ -75,23 +92,30 @@ final class ShardConnections {
         private final int of;
         private final long seed;
         private final Connections connections;
+        private final @Nullable ShardRows rows;
         private TrackerCounts counted = TrackerCounts.NONE;
 
-        Shard(int number, int of, long seed, Connections connections) {
+        Shard(int number, int of, long seed, Connections connections, @Nullable ShardRows rows) {
             this.number = number;
             this.of = of;
             this.seed = seed;
             this.connections = connections;
+            this.rows = rows;
         }
     }
 
     /**
      * Restores the connections of a checkpoint, if there is one.
      *
+     * @param rows of connections; null: there are none
      * @throws Exception if the state cannot be read
      */
-    ShardConnections(TrackerOptions options, KeyedStateBackend<Integer> backend) throws Exception {
+    ShardConnections(
+            TrackerOptions options, @Nullable RowOptions rows, KeyedStateBackend<Integer> backend)
+            throws Exception {
         this.options = options;
+        facts = rows == null ? null : new BatchFacts(rows);
+        openings = rows == null ? null : state(backend, OPENINGS);
         pages = state(backend, PAGES);
         clock = state(backend, CLOCK);
         datagrams = state(backend, DATAGRAMS);
@@ -117,10 +141,24 @@ final class ShardConnections {
         List<PageImage> all = new ArrayList<>();
         pages.values().forEach(all::add);
         TrackerOptions own = share(at.shards()).withSeed(at.seed());
-        Connections restored = new Connections(own, at.image(all), datagrams.value());
-        Shard shard = new Shard(number, at.shards(), at.seed(), restored);
+        ShardRows rows = facts == null ? null : new ShardRows(facts);
+        if (rows != null) {
+            rows.openings.restore(Objects.requireNonNull(openings));
+        }
+        Connections restored = new Connections(own, at.image(all), datagrams.value(), rows, rows);
+        Shard shard = new Shard(number, at.shards(), at.seed(), restored, rows);
         shards.put(number, shard);
         count(shard);
+        for (PageImage page : all) {
+            boolean plain = page.content() == PageImage.Content.PLAIN;
+            if (plain == (rows == null)) {
+                continue;
+            }
+            changed.add(shard);
+            if (page.content() == PageImage.Content.REFUSED) {
+                pages.remove(page.key());
+            }
+        }
     }
 
     /** The tracker's options for one of so many shards: its share of the most connections. */
@@ -134,7 +172,10 @@ final class ShardConnections {
         Shard shard = shards.get(number);
         if (shard == null) {
             TrackerOptions own = share(block.shards());
-            shard = new Shard(number, block.shards(), own.seed(), new Connections(own));
+            ShardRows rows = facts == null ? null : new ShardRows(facts);
+            Connections none =
+                    rows == null ? new Connections(own) : new Connections(own, rows, rows);
+            shard = new Shard(number, block.shards(), own.seed(), none, rows);
             shards.put(number, shard);
         }
         last = shard;
@@ -146,8 +187,28 @@ final class ShardConnections {
         Shard shard = last;
         if (shard != null) {
             changed.add(shard);
+            if (facts != null) {
+                shard.connections.handDue(facts.intervalNanos());
+            }
             count(shard);
         }
+    }
+
+    /** Returns the facts that rows tell of packets; null: connections have no rows. */
+    @Nullable BatchFacts facts() {
+        return facts;
+    }
+
+    /** Returns the rows of all connections, whose packets have ended; those that ended go. */
+    List<Tuple2<byte[], byte[]>> lastRows() {
+        if (facts == null) {
+            return List.of();
+        }
+        for (Shard shard : shards.values()) {
+            shard.connections.handDue(0);
+            changed.add(shard);
+        }
+        return facts.take();
     }
 
     private void count(Shard shard) {
@@ -172,12 +233,15 @@ final class ShardConnections {
             keys.accept(shard.number);
             TrackerImage image = shard.connections.imageOfChanges();
             for (PageImage page : image.pages()) {
-                pages.put((long) page.version() << Integer.SIZE | page.id(), page);
+                pages.put(page.key(), page);
             }
             clock.update(ShardClock.of(shard.of, image, shard.seed).toBytes());
             byte[] told = shard.connections.datagramsIfChanged();
             if (told != null) {
                 datagrams.update(told);
+            }
+            if (shard.rows != null) {
+                shard.rows.openings.write(Objects.requireNonNull(openings));
             }
         }
         changed.clear();

@@ -14,7 +14,7 @@ public enum ConnectionEnd {
     EVICTED,
     /** A later packet of a refused connection began one that was let through. */
     LET_THROUGH,
-    /** The connection had not ended when the packets did. */
+    /** The connection has not ended. */
     LIVE;
 
     /** Returns the word that users read, as {@code let-through}. */

@@ -61,24 +61,33 @@ final class ConnectionPage {
     }
 
     /**
-     * Restores a page.
+     * Restores a page. Slots get words of rows, or lose them, where the image differs in that.
      *
+     * @param row takes the slots that are dropped; null: slots have no words of rows
      * @throws IllegalArgumentException if the image is none of such a page
      */
-    static ConnectionPage restore(PageImage image, int keyWords, long seed) {
+    static ConnectionPage restore(
+            PageImage image, int keyWords, long seed, @Nullable ConnectionRow row) {
         int[] words = image.words();
-        ConnectionPage page =
-                new ConnectionPage(
-                        image.id(), image.depth(), image.prefix(), keyWords, seed, null, words);
-        page.shared = true;
-        page.changed = false;
-        if (page.slots < SMALLEST || words.length % page.stride != 0) {
+        boolean plain = image.content() == PageImage.Content.PLAIN;
+        int stride = plain ? stride(keyWords, null) : stride(keyWords, null) + ConnectionRow.WORDS;
+        if (words.length < SMALLEST * stride || words.length % stride != 0) {
             throw new IllegalArgumentException(
                     "page %d has %d words, which are no slots".formatted(image.id(), words.length));
         }
+        boolean same = plain == (row == null);
+        words = same ? words : withStride(words, stride, stride(keyWords, row));
+        ConnectionPage page =
+                new ConnectionPage(
+                        image.id(), image.depth(), image.prefix(), keyWords, seed, row, words);
+        page.shared = same;
+        page.changed = !same;
         for (int at = 0; at < words.length; at += page.stride) {
             if (page.isUsed(at)) {
                 page.count++;
+                if (row != null) {
+                    row.began(words, at);
+                }
                 long hash = page.hash(at);
                 if (page.depth > 0 && (hash ^ page.prefix) >>> Long.SIZE - page.depth != 0) {
                     throw new IllegalArgumentException(
@@ -91,6 +100,16 @@ final class ConnectionPage {
             throw new IllegalArgumentException("page %d is too full".formatted(image.id()));
         }
         return page;
+    }
+
+    /** Copies slots into longer or shorter ones, whose words behind are 0 or dropped. */
+    private static int[] withStride(int[] from, int stride, int newStride) {
+        int slots = from.length / stride;
+        int[] to = new int[slots * newStride];
+        for (int i = 0; i < slots; i++) {
+            System.arraycopy(from, i * stride, to, i * newStride, Math.min(stride, newStride));
+        }
+        return to;
     }
 
     /** Returns the number of words of a slot. */
@@ -107,7 +126,11 @@ final class ConnectionPage {
     PageImage image() {
         changed = false;
         shared = true;
-        return new PageImage(keyWords == 3 ? 4 : 6, id, depth, prefix, words);
+        PageImage.Content content =
+                row == null
+                        ? PageImage.Content.PLAIN
+                        : row.isRefused() ? PageImage.Content.REFUSED : PageImage.Content.ROWS;
+        return new PageImage(content, keyWords == 3 ? 4 : 6, id, depth, prefix, words);
     }
 
     private int[] written() {
@@ -209,7 +232,9 @@ final class ConnectionPage {
 
     /** Begins the row of a slot with the packet that begins its connection. */
     void begin(int at, PacketTuple packet, int opening, long number) {
-        ConnectionRow.begin(written(), at + keyWords + 5, packet, opening, number);
+        int[] to = written();
+        ConnectionRow.begin(to, at + keyWords + 5, packet, opening, number);
+        Objects.requireNonNull(row).began(to, at);
     }
 
     /** Counts a packet in the row of a slot. */
@@ -234,6 +259,15 @@ final class ConnectionPage {
         for (int at = 0; at < words.length; at += stride) {
             if (isUsed(at)) {
                 hand(at, end(at) > now ? ConnectionEnd.LIVE : ConnectionEnd.TIMEOUT);
+            }
+        }
+    }
+
+    /** Hands the rows of connections on that have not ended, and had a packet since a time. */
+    void handActive(long now, long since) {
+        for (int at = 0; at < words.length; at += stride) {
+            if (isUsed(at) && end(at) > now && row(at).last() >= since) {
+                hand(at, ConnectionEnd.LIVE);
             }
         }
     }

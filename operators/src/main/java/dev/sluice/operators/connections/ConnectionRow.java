@@ -1,9 +1,9 @@
 package dev.sluice.operators.connections;
 
+import dev.sluice.schemas.codec.Connection;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -46,7 +46,7 @@ public final class ConnectionRow {
                     "syn-sent2");
 
     private final int keyWords;
-    private final BiConsumer<ConnectionRow, ConnectionEnd> to;
+    private final ConnectionRows to;
 
     /** Timeout of a refused connection by its bits; of a table of others never asked. */
     private final IntToLongFunction timeouts;
@@ -61,11 +61,7 @@ public final class ConnectionRow {
      * @param refused whether the table has connections that were refused
      * @param timeouts nanoseconds of a refused connection by its {@link SlotBits}
      */
-    ConnectionRow(
-            int version,
-            BiConsumer<ConnectionRow, ConnectionEnd> to,
-            boolean refused,
-            IntToLongFunction timeouts) {
+    ConnectionRow(int version, ConnectionRows to, boolean refused, IntToLongFunction timeouts) {
         keyWords = version == 4 ? 3 : 9;
         this.to = to;
         this.refused = refused;
@@ -127,7 +123,12 @@ public final class ConnectionRow {
 
     /** Hands the row of a slot on. */
     void hand(int[] slots, int slot, ConnectionEnd end) {
-        to.accept(at(slots, slot), end);
+        to.take(at(slots, slot), end);
+    }
+
+    /** Tells the receiver of a row that begins, or was restored. */
+    void began(int[] slots, int slot) {
+        to.began(at(slots, slot).opening());
     }
 
     private int bits() {
@@ -238,6 +239,31 @@ public final class ConnectionRow {
     /** Returns the caller's number of the packet that was refused first; 0: none was. */
     public long refusedAt() {
         return refused ? number() : 0;
+    }
+
+    /**
+     * Returns the row as a message.
+     *
+     * @param of the verdict on its first packet
+     */
+    public Connection toConnection(Connection.Opening of, ConnectionEnd end) {
+        boolean ports = hasPorts() || isQuery();
+        return new Connection(
+                of,
+                new Connection.Ends(
+                        source(),
+                        destination(),
+                        protocol(),
+                        ports ? sourcePort() : null,
+                        ports ? destinationPort() : null,
+                        isQuery() ? queryId() : null),
+                first(),
+                last(),
+                new Connection.Traffic(packets(0), bytes(0)),
+                new Connection.Traffic(packets(1), bytes(1)),
+                state(),
+                end.label(),
+                refused ? refusedAt() : null);
     }
 
     /**

@@ -3,7 +3,14 @@ package dev.sluice.operators.connections;
 /** Receiver of the rows of connections. */
 public interface ConnectionRows {
     /**
-     * Takes the row of a connection that ended, or that has not when the packets end.
+     * Hears that a row begins, or was restored.
+     *
+     * @param opening of the row
+     */
+    default void began(int opening) {}
+
+    /**
+     * Takes the row of a connection that ended, or that goes on: {@link ConnectionEnd#LIVE}.
      *
      * @param row valid until the method returns
      */

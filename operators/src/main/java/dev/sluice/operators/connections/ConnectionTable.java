@@ -46,12 +46,18 @@ final class ConnectionTable {
     }
 
     /**
-     * Restores a table without rows.
+     * Restores a table.
      *
+     * @param row takes the rows of connections that it drops; null: it keeps none
      * @throws IllegalArgumentException if the images are not all pages of one table
      */
-    ConnectionTable(int version, long seed, List<PageImage> images, long sweep) {
-        this(version, seed, null);
+    ConnectionTable(
+            int version,
+            long seed,
+            List<PageImage> images,
+            long sweep,
+            @Nullable ConnectionRow row) {
+        this(version, seed, row);
         pages = new ConnectionPage[images.size()];
         pageCount = images.size();
         for (PageImage image : images) {
@@ -60,7 +66,7 @@ final class ConnectionTable {
                         "of %d pages one has number %d; give each page once"
                                 .formatted(pageCount, image.id()));
             }
-            pages[image.id()] = ConnectionPage.restore(image, keyWords, seed);
+            pages[image.id()] = ConnectionPage.restore(image, keyWords, seed, row);
             depth = Math.max(depth, image.depth());
             size += pages[image.id()].count();
         }
@@ -81,6 +87,26 @@ final class ConnectionTable {
         }
         sweepNext = Math.floorMod((int) (sweep >>> Integer.SIZE), pageCount);
         addedSinceSweep = (int) sweep;
+    }
+
+    /**
+     * Makes or restores the table of a tracker's connections.
+     *
+     * @param image null: there are no connections
+     * @param rows takes their rows; null: none are kept
+     */
+    static ConnectionTable of(
+            int version,
+            TrackerOptions options,
+            @Nullable TrackerImage image,
+            @Nullable ConnectionRows rows) {
+        ConnectionRow row = rows == null ? null : new ConnectionRow(version, rows, false, b -> 0);
+        if (image == null) {
+            return new ConnectionTable(version, options.seed(), row);
+        }
+        List<PageImage> pages = PageImage.of(image.pages(), version, false);
+        long sweep = version == 4 ? image.sweepIpv4() : image.sweepIpv6();
+        return new ConnectionTable(version, options.seed(), pages, sweep, row);
     }
 
     private void enter(ConnectionPage page) {
@@ -133,6 +159,26 @@ final class ConnectionTable {
             live += pages[i].live(now);
         }
         return live;
+    }
+
+    int pageCount() {
+        return pageCount;
+    }
+
+    /**
+     * Drops the connections of pages that ended, and hands the rows on of those that had a packet
+     * since a time.
+     */
+    void handActive(int from, int end, long now, long since) {
+        for (int i = from; i < end; i++) {
+            ConnectionPage page = pages[i];
+            int ended = page.count() - page.live(now);
+            if (ended > 0) {
+                page.rebuild(page.count() - ended, now);
+                size -= ended;
+            }
+            page.handActive(now, since);
+        }
     }
 
     /** Hands the rows of all connections on. */

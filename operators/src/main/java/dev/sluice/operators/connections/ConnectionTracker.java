@@ -56,6 +56,7 @@ public final class ConnectionTracker {
     private int lastBits;
 
     private final @Nullable KeptRows rows;
+    private final @Nullable RowRounds rounds;
     private long created;
     private long pickedUp;
     private long refused;
@@ -77,52 +78,33 @@ public final class ConnectionTracker {
      * @param rows takes each row once; null: none are kept
      */
     public ConnectionTracker(TrackerOptions options, @Nullable ConnectionRows rows) {
-        this(options, Long.MIN_VALUE, table(4, options, rows), table(6, options, rows), rows);
+        this(options, null, rows);
     }
 
     private ConnectionTracker(
-            TrackerOptions options,
-            long now,
-            ConnectionTable ipv4,
-            ConnectionTable ipv6,
-            @Nullable ConnectionRows to) {
+            TrackerOptions options, @Nullable TrackerImage image, @Nullable ConnectionRows to) {
         timeouts = new IdleTimeouts(options.nanos());
-        rows = to == null ? null : new KeptRows(options, to, timeouts::beginning);
+        List<PageImage> pages = image == null ? List.of() : image.pages();
+        rows = to == null ? null : new KeptRows(options, to, timeouts::beginning, pages);
         this.options = options;
         this.seed = options.seed();
-        this.now = now;
-        this.ipv4 = ipv4;
-        this.ipv6 = ipv6;
-    }
-
-    private static ConnectionTable table(
-            int version, TrackerOptions options, @Nullable ConnectionRows rows) {
-        ConnectionRow row =
-                rows == null ? null : new ConnectionRow(version, rows::take, false, bits -> 0);
-        return new ConnectionTable(version, options.seed(), row);
+        this.now = image == null ? Long.MIN_VALUE : image.time();
+        ipv4 = ConnectionTable.of(4, options, image, to);
+        ipv6 = ConnectionTable.of(6, options, image, to);
+        rounds = rows == null ? null : new RowRounds(ipv4, ipv6, rows.tables(), now);
     }
 
     /**
-     * Restores a tracker without rows.
+     * Restores a tracker. Connections of an image without rows get rows of opening 0.
      *
      * @param options with the seed of the tracker that made the image
      * @param image with all pages
+     * @param rows takes the rows; null: none are kept, and those of the image are dropped
      * @throws IllegalArgumentException if pages are missing or do not fit together
      */
-    public static ConnectionTracker restore(TrackerOptions options, TrackerImage image) {
-        return new ConnectionTracker(
-                options,
-                image.time(),
-                table(4, options, image, image.sweepIpv4()),
-                table(6, options, image, image.sweepIpv6()),
-                null);
-    }
-
-    private static ConnectionTable table(
-            int version, TrackerOptions options, TrackerImage image, long sweep) {
-        List<PageImage> pages =
-                image.pages().stream().filter(page -> page.version() == version).toList();
-        return new ConnectionTable(version, options.seed(), pages, sweep);
+    public static ConnectionTracker restore(
+            TrackerOptions options, TrackerImage image, @Nullable ConnectionRows rows) {
+        return new ConnectionTracker(options, image, rows);
     }
 
     /**
@@ -134,6 +116,9 @@ public final class ConnectionTracker {
         List<PageImage> pages = new ArrayList<>();
         ipv4.images(all, pages);
         ipv6.images(all, pages);
+        if (rows != null) {
+            rows.images(all, pages);
+        }
         return new TrackerImage(now, ipv4.sweep(), ipv6.sweep(), pages);
     }
 
@@ -155,6 +140,18 @@ public final class ConnectionTracker {
     /** Bytes of the tables: their slots, their directories and the pages' objects. */
     public long bytes() {
         return ipv4.bytes() + ipv6.bytes() + (rows == null ? 0 : rows.bytes());
+    }
+
+    /**
+     * Hands rows on of connections that had packets, each once an interval of the tracker's time,
+     * and those of connections that are found to have ended.
+     *
+     * @param interval in nanoseconds; 0: those of all connections, now
+     */
+    void handDue(long interval) {
+        if (rounds != null) {
+            rounds.advance(now, interval);
+        }
     }
 
     /** Hands the rows of all connections that are left on; called once, after the last packet. */
@@ -238,7 +235,7 @@ public final class ConnectionTracker {
         if (rows != null) {
             packet.place(seed);
             boolean known = (state & (NEW | ESTABLISHED)) != 0;
-            rows.fragment(table(packet), packet, known, now, Math.max(now, nanos));
+            rows.fragment(table(packet), packet, known, Math.max(now, nanos));
         }
     }
 

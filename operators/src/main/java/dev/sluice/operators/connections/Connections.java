@@ -43,10 +43,17 @@ public final class Connections {
      * @param options with the seed of those that made the image
      * @param image with all pages
      * @param datagrams what {@link #datagramsIfChanged} told last; null: it never told any
+     * @param rows takes each row once; null: there are none
+     * @param facts of the packets that are judged; null where there are no rows
      * @throws IllegalArgumentException if pages are missing or do not fit together
      */
-    public Connections(TrackerOptions options, TrackerImage image, byte @Nullable [] datagrams) {
-        this(options, ConnectionTracker.restore(options, image), null);
+    public Connections(
+            TrackerOptions options,
+            TrackerImage image,
+            byte @Nullable [] datagrams,
+            @Nullable ConnectionRows rows,
+            @Nullable PacketFacts facts) {
+        this(options, ConnectionTracker.restore(options, image, rows), facts);
         if (datagrams != null) {
             fragments.restore(datagrams);
         }
@@ -115,6 +122,16 @@ public final class Connections {
         if (refusal != null) {
             of.refused(at, refusal);
         }
+    }
+
+    /**
+     * Hands on the rows that are due, and those of connections that ended. Connections that go on
+     * have a row once an interval in which they had packets.
+     *
+     * @param interval in nanoseconds of packet time; 0: all rows, now
+     */
+    public void handDue(long interval) {
+        tracker.handDue(interval);
     }
 
     /** Hands on the rows of the connections that are left; called once, after the last packet. */

@@ -1,5 +1,6 @@
 package dev.sluice.operators.connections;
 
+import java.util.List;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -21,16 +22,40 @@ final class KeptRows {
     private long endBefore;
 
     /**
-     * Keeps none yet.
+     * Keeps the refused connections of images.
      *
      * @param timeouts nanoseconds by the {@link SlotBits} of a first packet
+     * @param images of pages; those of connections that exist are passed over
      */
-    KeptRows(TrackerOptions options, ConnectionRows rows, IntToLongFunction timeouts) {
+    KeptRows(
+            TrackerOptions options,
+            ConnectionRows rows,
+            IntToLongFunction timeouts,
+            List<PageImage> images) {
         this.timeouts = timeouts;
-        long seed = options.seed();
         most = options.connectionsMax();
-        ipv4 = new ConnectionTable(4, seed, new ConnectionRow(4, rows::take, true, timeouts));
-        ipv6 = new ConnectionTable(6, seed, new ConnectionRow(6, rows::take, true, timeouts));
+        ipv4 = table(4, options, rows, images);
+        ipv6 = table(6, options, rows, images);
+    }
+
+    private ConnectionTable table(
+            int version, TrackerOptions options, ConnectionRows rows, List<PageImage> images) {
+        ConnectionRow row = new ConnectionRow(version, rows, true, timeouts);
+        List<PageImage> own = PageImage.of(images, version, true);
+        return own.isEmpty()
+                ? new ConnectionTable(version, options.seed(), row)
+                : new ConnectionTable(version, options.seed(), own, 0, row);
+    }
+
+    /** Adds the images of the pages that changed since the last one, or of all. */
+    void images(boolean all, List<PageImage> to) {
+        ipv4.images(all, to);
+        ipv6.images(all, to);
+    }
+
+    /** Returns the tables of refused connections. */
+    List<ConnectionTable> tables() {
+        return List.of(ipv4, ipv6);
     }
 
     private ConnectionTable table(PacketTuple packet) {
@@ -77,14 +102,16 @@ final class KeptRows {
      *
      * @param of its table
      * @param known whether a connection may have it
-     * @param now time of the tracker
-     * @param time of the fragment
+     * @param time of the fragment; the tracker's may be an earlier one
      */
-    void fragment(ConnectionTable of, PacketTuple packet, boolean known, long now, long time) {
+    void fragment(ConnectionTable of, PacketTuple packet, boolean known, long time) {
         int at = -1;
         if (known && packet.isKeyed()) {
             ConnectionPage page = of.page(packet.hash());
-            at = find(of, page, packet, now);
+            at = page.find(packet);
+            if (at >= 0 && page.end(at) <= time) {
+                at = -1;
+            }
             if (at >= 0) {
                 int direction = SlotBits.direction(page.bits(at), packet);
                 count(page, at, direction, packet, time);

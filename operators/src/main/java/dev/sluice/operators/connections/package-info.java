@@ -81,13 +81,17 @@
  * are 43 to 53 bytes a connection. A packet counts if its state is new or established. Connections
  * whose first packet was not let through are kept in tables of their own, with a slot of the same
  * size. A row comes when its connection is found to have ended, which may be later than the end.
- * {@code handRest} hands those on that are left. Images have no rows.
+ * {@code handRest} hands those on that are left. {@link dev.sluice.operators.connections.RowRounds}
+ * looks at each page once an interval of packet time, for rows of connections that go on, and for
+ * those that ended without a packet that would find it.
  *
  * <h2>Images</h2>
  *
  * {@link dev.sluice.operators.connections.PageImage} is a page as bytes. A snapshot takes the pages
  * that changed since the last one, and copies none: a page is copied when it is next written.
- * Images have slots in place, so that a restored tracker drops the same connections.
+ * Images have slots in place, so that a restored tracker drops the same connections. With rows they
+ * have the words of rows, and pages of refused connections. A tracker may be restored with rows
+ * from images without, whose connections then have rows of opening 0, and the other way round.
  *
  * <h2>Policies</h2>
  *

@@ -1,5 +1,7 @@
 package dev.sluice.operators.classify;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,25 +13,35 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.Step;
+import dev.sluice.operators.connections.ConnectionEnd;
 import dev.sluice.operators.connections.ConnectionTracker;
 import dev.sluice.operators.connections.DrawnTraffic;
 import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.operators.connections.TrackerOptions;
+import dev.sluice.operators.connections.UnbrokenRows;
 import dev.sluice.operators.rules.serving.GivenTopic;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.Connection;
+import dev.sluice.schemas.codec.Connection.Opening;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FlowShard;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -40,12 +52,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random histories of a job that fails, restores and changes its parallelism: each verdict that a
- * checkpoint has made visible is that of the reference, which has one map and never fails.
+ * checkpoint has made visible is that of the reference, which has one map and never fails. So is
+ * each row of a connection, by one tracker that never fails.
  */
 @Timeout(120)
 class ConnectionHistoryTest {
     private static final int SHARDS = 8;
     private static final int PACKETS = 6000;
+
+    /** SCTP: the tracker takes its time, and no connection has it. */
+    private static final int[] UNKNOWN = new int[HeaderWord.COUNT];
+
+    static {
+        Field.IP_VERSION.put(UNKNOWN, Field.VERSION_4);
+        Field.IP_PROTO.put(UNKNOWN, 132);
+    }
+
+    private static final RowOptions.Form ROW = Connection::encode;
 
     private static final int DROPS_INVALID = 1;
     private static final int PASSES_KNOWN = 2;
@@ -61,6 +84,12 @@ class ConnectionHistoryTest {
     private final List<Expected> expected = new ArrayList<>();
     private final List<Block> blocks = new ArrayList<>();
     private final Map<Long, Expected> visible = new HashMap<>();
+    private final UnbrokenRows unbroken = new UnbrokenRows();
+
+    /** Visible rows of connections that have ended, and of those that go on. */
+    private final List<String> ended = new ArrayList<>();
+
+    private final List<Connection> goingOn = new ArrayList<>();
     private OperatorHarness.Attempt attempt = OperatorHarness.Attempt.first();
     private OperatorHarness[] tasks = {};
     private OperatorSubtaskState state;
@@ -135,7 +164,8 @@ class ConnectionHistoryTest {
         for (int i = 0; i < PACKETS; i++) {
             int[] header = traffic.next();
             int rule = decides(header, traffic.state());
-            traffic.decided(rule != DROPS_INVALID && rule != DROPS_REST);
+            traffic.decided(passes(rule));
+            unbroken.packet(header, traffic.time(), i, length(i), opening(rule));
             expected.add(new Expected(rule, traffic.state()));
             int shard = FlowShard.FLOW.of(header, SHARDS);
             headers.get(shard).add(header);
@@ -145,9 +175,53 @@ class ConnectionHistoryTest {
                 block(shard, numbers.get(shard), times.get(shard), headers.get(shard));
             }
         }
-        for (int shard = 0; shard < SHARDS; shard++) {
+        for (int shard = 0; shard < SHARDS; shard++) { // each shard has the time of all at the end
+            headers.get(shard).add(UNKNOWN);
+            numbers.get(shard).add((long) PACKETS + shard);
+            times.get(shard).add(traffic.time());
             block(shard, numbers.get(shard), times.get(shard), headers.get(shard));
         }
+    }
+
+    private static boolean passes(int rule) {
+        return rule != DROPS_INVALID && rule != DROPS_REST;
+    }
+
+    private static int length(long packet) {
+        return (int) (40 + packet * 7 % 1460);
+    }
+
+    private static Opening opening(int rule) {
+        VerdictOutcome outcome = passes(rule) ? VerdictOutcome.PERMIT : VerdictOutcome.DENY;
+        return new Opening("c", "", outcome, (long) rule, rule, "act", "", 1, "");
+    }
+
+    /** Returns a row as text, without the history of its version, which is by chance. */
+    private static String text(Connection row) {
+        Opening of = row.opening();
+        Opening plain =
+                new Opening(
+                        of.capture(),
+                        of.interfaceName(),
+                        of.outcome(),
+                        of.ruleId(),
+                        of.line(),
+                        of.action(),
+                        of.text(),
+                        of.version(),
+                        "");
+        return new Connection(
+                        plain,
+                        row.ends(),
+                        row.firstNs(),
+                        row.lastNs(),
+                        row.sent(),
+                        row.answered(),
+                        row.state(),
+                        row.end(),
+                        row.refusedPacket())
+                .toRecord()
+                .toString();
     }
 
     private void block(int shard, List<Long> numbers, List<Long> times, List<int[]> headers) {
@@ -156,14 +230,19 @@ class ConnectionHistoryTest {
         }
         long[] each = numbers.stream().mapToLong(Long::longValue).toArray();
         long[] at = times.stream().mapToLong(Long::longValue).toArray();
+        int[] lengths = Arrays.stream(each).mapToInt(ConnectionHistoryTest::length).toArray();
         Column time = Column.ofLongs(Column.TIME_NS, at, 0, at.length);
-        blocks.add(new Block(shard, Packets.block(shard, SHARDS, each, headers, time).encode()));
+        Column length = Column.ofWords(Column.FRAME_LENGTH, lengths, 0, at.length);
+        blocks.add(
+                new Block(
+                        shard, Packets.block(shard, SHARDS, each, headers, time, length).encode()));
         numbers.clear();
         times.clear();
         headers.clear();
     }
 
-    private static ClassifyOptions options(Random random) {
+    private static ClassifyOptions options(Random random, boolean rows) {
+        RowOptions told = new RowOptions(1_000_000_000L * (1 + random.nextInt(60)), ROW);
         return new ClassifyOptions(
                         EngineOptions.of(Algorithm.of("tuple"))
                                 .withBudget(64 << 20)
@@ -174,10 +253,11 @@ class ConnectionHistoryTest {
                         SHARDS,
                         ClassifyOptions.VerdictFormat.BLOCKS,
                         VerdictFields.NONE)
-                .tracking(TrackerOptions.LINUX.withSeed(random.nextLong()));
+                .tracking(TrackerOptions.LINUX.withSeed(random.nextLong()))
+                .telling(rows ? told : null);
     }
 
-    private void start(Random random) throws Exception {
+    private void start(Random random, boolean rows) throws Exception {
         stop();
         attempt = attempt.next();
         int parallelism = 1 + random.nextInt(3);
@@ -189,7 +269,7 @@ class ConnectionHistoryTest {
                             : OperatorHarness.repartition(state, stateTasks, parallelism, subtask);
             tasks[subtask] =
                     OperatorHarness.create(
-                            options(random),
+                            options(random, rows),
                             GivenTopic.of(policy(1)),
                             part,
                             attempt,
@@ -226,6 +306,21 @@ class ConnectionHistoryTest {
             show(block);
         }
         task.getOutput().clear();
+        showRows(task);
+    }
+
+    private void showRows(OperatorHarness task) throws Exception {
+        Queue<StreamRecord<Tuple2<byte[], byte[]>>> rows =
+                task.getSideOutput(ClassifyOperator.CONNECTIONS);
+        for (; rows != null && !rows.isEmpty(); rows.remove()) {
+            Connection row = Connection.decode(rows.element().getValue().f1);
+            assertArrayEquals(row.key(), rows.element().getValue().f0);
+            if (row.end().equals(ConnectionEnd.LIVE.label())) {
+                goingOn.add(row);
+            } else {
+                ended.add(text(row));
+            }
+        }
     }
 
     private void show(VerdictBlock block) {
@@ -242,10 +337,67 @@ class ConnectionHistoryTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void failuresChangeNoVerdict(long seed) throws Exception {
         Random random = TestSeed.random(seed);
+        run(random, () -> false);
+        assertEquals(0, ended.size() + goingOn.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void rowsThatBeginAndEndWithTheOptionChangeNoVerdict(long seed) throws Exception {
+        Random random = TestSeed.random(seed);
+        run(random, random::nextBoolean);
+        Set<String> all = new HashSet<>();
+        unbroken.all().forEach(row -> all.add(text(row)));
+        assertTrue(ended.size() > 20, ended.size() + " rows");
+        Set<String> once = new HashSet<>(ended);
+        assertEquals(once.size(), ended.size(), "told twice");
+        ended.removeIf(row -> all.contains(row) || row.contains("refused"));
+        assertEquals(List.of(), ended);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void failuresChangeNoRow(long seed) throws Exception {
+        Random random = TestSeed.random(seed);
+        run(random, () -> true);
+        List<Connection> last = new ArrayList<>();
+        Map<String, Connection> byKey = new HashMap<>();
+        List<String> wanted = new ArrayList<>();
+        for (Connection row : unbroken.all()) {
+            byKey.merge(key(row), row, (one, other) -> one.lastNs() > other.lastNs() ? one : other);
+            if (row.end().equals(ConnectionEnd.LIVE.label())) {
+                last.add(row);
+            } else {
+                wanted.add(text(row));
+            }
+        }
+        wanted.sort(null);
+        ended.sort(null);
+        assertEquals(String.join("\n", wanted), String.join("\n", ended));
+        Set<String> live = new HashSet<>();
+        goingOn.forEach(row -> live.add(text(row)));
+        last.forEach(row -> assertTrue(live.contains(text(row)), "never told: " + text(row)));
+        int between = 0;
+        for (Connection row : goingOn) {
+            Connection whole = byKey.get(key(row));
+            assertTrue(whole != null && row.lastNs() <= whole.lastNs(), text(row));
+            between += row.lastNs() < whole.lastNs() ? 1 : 0;
+        }
+        assertTrue(between > 50, between + " rows of connections that went on");
+        for (String end : List.of("timeout", "reset", "let-through")) {
+            assertTrue(wanted.stream().anyMatch(row -> row.contains('"' + end + '"')), end);
+        }
+    }
+
+    private static String key(Connection row) {
+        return new String(row.key(), UTF_8);
+    }
+
+    private void run(Random random, BooleanSupplier rows) throws Exception {
         draw(random);
         int failures = 0;
         try {
-            start(random);
+            start(random, rows.getAsBoolean());
             for (int next = 0; next < blocks.size(); next++) {
                 Block block = blocks.get(next);
                 tasks[OperatorHarness.subtaskOf(block.shard, tasks.length)].processElement1(
@@ -255,11 +407,15 @@ class ConnectionHistoryTest {
                     checkpoint(next + 1);
                 } else if (chance == 1) {
                     failures++;
-                    start(random);
+                    start(random, rows.getAsBoolean());
                     next = stateBlock - 1;
                 }
             }
             checkpoint(blocks.size());
+            for (OperatorHarness task : tasks) {
+                task.getOperator().finish();
+                showRows(task);
+            }
         } finally {
             stop();
         }

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.apache.flink.api.java.tuple.Tuple2;
 
 /** Harness of a pipeline alone: mailbox, worker and timer run when the test says so. */
 abstract class PipelineHarness implements BatchPipeline.Output {
@@ -45,6 +46,11 @@ abstract class PipelineHarness implements BatchPipeline.Output {
                 throw new AssertionError(e);
             }
         }
+    }
+
+    @Override
+    public void connection(Tuple2<byte[], byte[]> row) {
+        throw new AssertionError("no connections are tracked");
     }
 
     @Override

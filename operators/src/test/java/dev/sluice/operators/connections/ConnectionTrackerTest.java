@@ -73,7 +73,7 @@ class ConnectionTrackerTest {
             other.decided(passes);
             assertEquals(one.counts().live(), other.counts().live());
             if (random.nextInt(300) == 0) {
-                other = ConnectionTracker.restore(small, other.image(true));
+                other = ConnectionTracker.restore(small, other.image(true), null);
             }
         }
         assertTrue(one.counts().evicted() > 1000, one.counts().toString());
@@ -145,7 +145,7 @@ class ConnectionTrackerTest {
         for (int i = 0; i < words.size(); i++) {
             assertArrayEquals(words.get(i), image.pages().get(i).words());
         }
-        ConnectionTracker before = ConnectionTracker.restore(LINUX, image);
+        ConnectionTracker before = ConnectionTracker.restore(LINUX, image, null);
         assertEquals(300, before.counts().live());
         assertEquals(0, before.image(false).pages().size(), "nothing changed since");
     }
@@ -158,10 +158,11 @@ class ConnectionTrackerTest {
         assertTrue(image.pages().size() > 10);
         List<PageImage> some = image.pages().subList(1, image.pages().size());
         TrackerImage less = new TrackerImage(image.time(), 0, 0, some);
-        assertThrows(IllegalArgumentException.class, () -> ConnectionTracker.restore(LINUX, less));
+        assertThrows(
+                IllegalArgumentException.class, () -> ConnectionTracker.restore(LINUX, less, null));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> ConnectionTracker.restore(LINUX.withSeed(1), image));
+                () -> ConnectionTracker.restore(LINUX.withSeed(1), image, null));
     }
 
     @Test

@@ -206,7 +206,7 @@ final class TrackerHistory {
         Map<String, String> held = new TreeMap<>();
         for (PageImage page : tracker.image(true).pages()) {
             // An image of all is no image of the changes: what changed is kept below.
-            stored.put((long) page.version() << 32 | page.id(), page);
+            stored.put(page.key(), page);
             int keyWords = page.version() == 4 ? 3 : 9;
             int[] words = page.words();
             for (int at = 0; at < words.length; at += keyWords + 5) {
@@ -245,7 +245,7 @@ final class TrackerHistory {
         DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()));
         while (from.available() > 0) {
             PageImage page = PageImage.readFrom(from);
-            stored.put((long) page.version() << 32 | page.id(), page);
+            stored.put(page.key(), page);
         }
         tracker =
                 ConnectionTracker.restore(
@@ -254,6 +254,7 @@ final class TrackerHistory {
                                 image.time(),
                                 image.sweepIpv4(),
                                 image.sweepIpv6(),
-                                List.copyOf(stored.values())));
+                                List.copyOf(stored.values())),
+                        null);
     }
 }

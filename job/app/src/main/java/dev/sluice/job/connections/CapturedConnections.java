@@ -10,9 +10,7 @@ import dev.sluice.operators.connections.ConnectionRow;
 import dev.sluice.operators.connections.ConnectionRows;
 import dev.sluice.operators.connections.PacketFacts;
 import dev.sluice.schemas.codec.Connection;
-import dev.sluice.schemas.codec.Connection.Ends;
 import dev.sluice.schemas.codec.Connection.Opening;
-import dev.sluice.schemas.codec.Connection.Traffic;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -91,24 +89,7 @@ public final class CapturedConnections implements ConnectionRows, PacketFacts {
 
     @Override
     public void take(ConnectionRow row, ConnectionEnd end) {
-        boolean ports = row.hasPorts() || row.isQuery();
-        to.accept(
-                new Connection(
-                        openings.get(row.opening()),
-                        new Ends(
-                                row.source(),
-                                row.destination(),
-                                row.protocol(),
-                                ports ? row.sourcePort() : null,
-                                ports ? row.destinationPort() : null,
-                                row.isQuery() ? row.queryId() : null),
-                        row.first(),
-                        row.last(),
-                        new Traffic(row.packets(0), row.bytes(0)),
-                        new Traffic(row.packets(1), row.bytes(1)),
-                        row.state(),
-                        end.label(),
-                        row.isRefused() ? row.refusedAt() : null));
+        to.accept(row.toConnection(openings.get(row.opening()), end));
     }
 
     private Opening opening(First first) {
