@@ -7,6 +7,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.Connection;
 import dev.sluice.schemas.codec.MessageSchemas;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.apache.avro.file.CodecFactory;
@@ -27,8 +28,18 @@ public final class ConnectionFile implements Consumer<Connection>, AutoCloseable
         TSV,
         /** A JSON object a line. */
         JSON,
-        /** An Avro container file of the schema {@code Connection}. */
-        AVRO
+        /** An Avro container file, or messages, of the schema {@code Connection}. */
+        AVRO;
+
+        /** Returns a row as a message that stands for itself. */
+        public byte[] message(Connection row) {
+            return this == AVRO ? row.encode() : text(row).getBytes(StandardCharsets.UTF_8);
+        }
+
+        /** Returns a row as a line of text, without its end. */
+        private String text(Connection row) {
+            return this == TSV ? ConnectionForm.line(row) : ConnectionForm.json(row).toString();
+        }
     }
 
     /** Level of compression: fast, and at most half of the bytes remain. */
@@ -84,10 +95,7 @@ public final class ConnectionFile implements Consumer<Connection>, AutoCloseable
     public void accept(Connection row) {
         rows++;
         if (avro == null) {
-            write(
-                    format == Format.TSV
-                            ? ConnectionForm.line(row)
-                            : ConnectionForm.json(row).toString());
+            write(format.text(row));
             return;
         }
         try {

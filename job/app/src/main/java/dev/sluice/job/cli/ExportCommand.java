@@ -72,7 +72,7 @@ final class ExportCommand extends SluiceCommand implements Interruptible {
         if (format == PacketExporter.Format.FRAMES) {
             PacketExporter.requireEthernet(files);
         }
-        try (KafkaAccess access = creation.connect(topics, 2)) {
+        try (KafkaAccess access = creation.connect(topics, 2, null)) {
             access.requireTopics(
                     AclOperation.WRITE, topics.names().packets(), topics.names().deadLetters());
         }

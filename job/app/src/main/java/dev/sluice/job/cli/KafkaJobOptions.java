@@ -8,6 +8,7 @@ import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.operators.connections.StatefulJudge;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -75,6 +76,7 @@ final class KafkaJobOptions {
     private Duration transactionTimeout = Duration.ZERO;
 
     @Mixin private ConnectionOptions connections = new ConnectionOptions();
+    @Mixin private ConnectionTopicOptions connectionRows = new ConnectionTopicOptions();
     @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
     @Mixin private BatchOptions batch = new BatchOptions();
@@ -89,6 +91,21 @@ final class KafkaJobOptions {
         verdicts.fields();
         statistics.toOptions();
         rulesTime.toOptions(bounded);
+        connectionRows.toOptions(connections.tracking() != null);
+    }
+
+    /**
+     * Refuses a topic of connections that has another role.
+     *
+     * @throws UsageException naming it
+     */
+    void requireApart(TopicOptions topics) {
+        connectionRows.requireApart(topics);
+    }
+
+    /** Name of the topic of rows of connections; null: there is none. */
+    @Nullable String connectionsTopic() {
+        return connectionRows.topic();
     }
 
     private PacketFormat packetFormat(HeaderOptions headers) {
@@ -116,7 +133,8 @@ final class KafkaJobOptions {
                 packetFormat(headers),
                 batch.toOptions(engine, shards, verdicts.format, verdicts.fields())
                         .with(time, rulesTime.waiting)
-                        .tracking(connections.tracking()),
+                        .tracking(connections.tracking())
+                        .telling(connectionRows.toOptions(connections.tracking() != null)),
                 statistics.toOptions(),
                 group,
                 from,
@@ -127,6 +145,7 @@ final class KafkaJobOptions {
                 verdicts.framing(),
                 verdicts.compression,
                 null,
-                time.live() ? rulesTime.drift() : null);
+                time.live() ? rulesTime.drift() : null,
+                connectionRows.topic());
     }
 }

@@ -38,6 +38,7 @@ final class RunCommand extends JobCommand {
     @Override
     boolean requireUse() {
         kafka.requireUse(headers);
+        kafka.requireApart(topics);
         topics.requireBroker(place.hasBroker());
         return kafka.bounded;
     }
@@ -48,7 +49,9 @@ final class RunCommand extends JobCommand {
         topics.useBroker(target.bootstrap());
         JobOptions job = kafka.toOptions(topics, headers, engine, checkpointInterval);
         target.requireAnswer();
-        try (KafkaAccess access = creation.connect(topics, Math.max(2, target.parallelism()))) {
+        try (KafkaAccess access =
+                creation.connect(
+                        topics, Math.max(2, target.parallelism()), kafka.connectionsTopic())) {
             return KafkaJob.prepare(access, job, name, words(), target, shown);
         }
     }

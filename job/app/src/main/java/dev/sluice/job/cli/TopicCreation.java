@@ -1,6 +1,10 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.kafka.KafkaAccess;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The option that has a command create the topics that it uses. */
@@ -14,15 +18,19 @@ final class TopicCreation {
      * Connects to the cluster, and creates what the option asks for.
      *
      * @param partitions of each created topic but the rules'
+     * @param connections topic of rows of connections; null: there is none
      */
-    KafkaAccess connect(TopicOptions topics, int partitions) {
+    KafkaAccess connect(TopicOptions topics, int partitions, @Nullable String connections) {
         KafkaAccess access = new KafkaAccess(topics.kafka());
         try {
             if (create) {
-                access.createTopics(
-                        KafkaAccess.newTopics(topics.names(), partitions).stream()
-                                .filter(topic -> topics.used().contains(topic.name()))
-                                .toList());
+                List<NewTopic> missing =
+                        new ArrayList<>(KafkaAccess.newTopics(topics.names(), partitions));
+                missing.removeIf(topic -> !topics.used().contains(topic.name()));
+                if (connections != null) {
+                    missing.add(KafkaAccess.compactedForATime(connections, partitions));
+                }
+                access.createTopics(missing);
             }
             return access;
         } catch (RuntimeException e) {

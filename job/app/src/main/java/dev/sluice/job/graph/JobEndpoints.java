@@ -39,7 +39,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.CompressionType;
 
 /**
- * Ends of the job's graph in Kafka: its two sources and its three sinks.
+ * Ends of the job's graph in Kafka: its two sources and its sinks.
  *
  * @param options of the job
  */
@@ -88,6 +88,10 @@ public record JobEndpoints(JobOptions options) {
         if (options.statistics().hasWindows()) {
             topics.add(new WatchedTopics.Topic(names.statisticsWindows(), Role.STATISTICS));
         }
+        String connections = options.connectionsTopic();
+        if (connections != null) {
+            topics.add(new WatchedTopics.Topic(connections, Role.CONNECTIONS));
+        }
         return new WatchedTopics(options.kafka(), topics);
     }
 
@@ -134,6 +138,10 @@ public record JobEndpoints(JobOptions options) {
 
     WatchedSink<Tuple3<Boolean, byte[], byte[]>> statistics() {
         return sink("statistics", SinkRecords.statistics(options.topics()));
+    }
+
+    WatchedSink<Tuple2<byte[], byte[]>> connections(String topic) {
+        return sink("connections", SinkRecords.keyed(topic));
     }
 
     private <T> WatchedSink<T> sink(String role, KafkaRecordSerializationSchema<T> records) {

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  *     when the job starts
  * @param rulesDrift in a live job in event time: how far packets are read ahead of the rules; null:
  *     as far as the limit of waiting packets allows
+ * @param connectionsTopic topic of the rows of connections; null: connections have no rows
  */
 public record JobOptions(
         KafkaClients kafka,
@@ -47,7 +48,44 @@ public record JobOptions(
         Framing verdictFraming,
         CompressionType verdictCompression,
         @Nullable Long rulesEnd,
-        @Nullable Duration rulesDrift) {
+        @Nullable Duration rulesDrift,
+        @Nullable String connectionsTopic) {
+    /** Options of a job that writes no rows of connections. */
+    public JobOptions(
+            KafkaClients kafka,
+            TopicNames topics,
+            PacketFormat packetFormat,
+            ClassifyOptions classify,
+            StatisticsOptions statistics,
+            String group,
+            StartFrom from,
+            boolean bounded,
+            String transactionPrefix,
+            Duration transactionTimeout,
+            Duration checkpointInterval,
+            Framing verdictFraming,
+            CompressionType verdictCompression,
+            @Nullable Long rulesEnd,
+            @Nullable Duration rulesDrift) {
+        this(
+                kafka,
+                topics,
+                packetFormat,
+                classify,
+                statistics,
+                group,
+                from,
+                bounded,
+                transactionPrefix,
+                transactionTimeout,
+                checkpointInterval,
+                verdictFraming,
+                verdictCompression,
+                rulesEnd,
+                rulesDrift,
+                null);
+    }
+
     /** Returns this job with another end offset of its first rules. */
     public JobOptions withRulesEnd(long offset) {
         return new JobOptions(
@@ -65,7 +103,8 @@ public record JobOptions(
                 verdictFraming,
                 verdictCompression,
                 offset,
-                rulesDrift);
+                rulesDrift,
+                connectionsTopic);
     }
 
     /** Starting point of a job without state in the packets topic. */

@@ -135,6 +135,11 @@ public final class SavedJob {
                 continue;
             }
             if (!there.contains(operator.getOperatorID())) {
+                if (name(operator).startsWith(SluiceJob.CONNECTIONS_SINK)) {
+                    throw new SluiceException(
+                            "%s is of a job that writes rows of connections; add its --connections-topic"
+                                    .formatted(folder));
+                }
                 throw new SluiceException(
                         "%s holds state of '%s', which this job does not have: it is of another version of Sluice; start the job from that installation"
                                 .formatted(folder, name(operator)));

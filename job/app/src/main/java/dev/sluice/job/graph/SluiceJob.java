@@ -37,20 +37,23 @@ import org.apache.flink.util.OutputTag;
  *
  * <pre>
  * packets topic -> source -> check --keyed by flow shard--> classify -> verdicts topic
- *                              |                             ^   | |
+ *                              |                             ^  || |  [-> connections topic]
  * rules topic -> source -> check ------broadcast-------------+   | +--keyed by rule--> statistics -> statistics topics
  *                          |   +--> dead-letter topic <----------+
  *                          +--------^
  * </pre>
  *
- * <p>The statistics operator is present even where nothing is counted. Its state then waits for a
- * job that counts again.
+ * <p>The sink of connections is present only where rows are asked for. The statistics operator is
+ * present even where nothing is counted. Its state then waits for a job that counts again.
  */
 public final class SluiceJob {
     /** Uid of the source of packets. */
     public static final String PACKETS_SOURCE = "packets-source";
 
     static final String RULES_SOURCE = "rules-source";
+
+    /** Uid of the sink of rows of connections. */
+    static final String CONNECTIONS_SINK = "connections-sink";
 
     private static final OutputTag<Tuple2<Integer, byte[]>> DEAD =
             new OutputTag<>("dead-letters", ShardedMessage.TYPE);
@@ -107,6 +110,13 @@ public final class SluiceJob {
                 .sinkTo(ends.statistics())
                 .name("statistics")
                 .uid("statistics-sink");
+        String connections = options.connectionsTopic();
+        if (connections != null) {
+            verdicts.getSideOutput(ClassifyOperator.CONNECTIONS)
+                    .sinkTo(ends.connections(connections))
+                    .name("connections")
+                    .uid(CONNECTIONS_SINK);
+        }
     }
 
     /** Shortens the buffer time-out of the edge of packets, unless the configuration sets one. */

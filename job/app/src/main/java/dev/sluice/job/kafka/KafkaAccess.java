@@ -293,8 +293,13 @@ public final class KafkaAccess implements AutoCloseable {
                 new NewTopic(names.deadLetters(), Optional.of(1), replication),
                 new NewTopic(names.statistics(), Optional.of(partitions), replication)
                         .configs(Map.of("cleanup.policy", "compact")),
-                new NewTopic(names.statisticsWindows(), Optional.of(partitions), replication)
-                        .configs(Map.of("cleanup.policy", "compact,delete")));
+                compactedForATime(names.statisticsWindows(), partitions));
+    }
+
+    /** Returns a compacted topic with the broker's retention, as windows and connections need. */
+    public static NewTopic compactedForATime(String name, int partitions) {
+        return new NewTopic(name, Optional.of(partitions), Optional.<Short>empty())
+                .configs(Map.of("cleanup.policy", "compact,delete"));
     }
 
     /** Returns a topic of one partition with unlimited retention, as rules need. */

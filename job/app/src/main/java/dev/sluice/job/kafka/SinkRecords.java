@@ -32,6 +32,11 @@ public final class SinkRecords {
         };
     }
 
+    /** Records of (key, message). */
+    public static KafkaRecordSerializationSchema<Tuple2<byte[], byte[]>> keyed(String topic) {
+        return (message, context, timestamp) -> new ProducerRecord<>(topic, message.f0, message.f1);
+    }
+
     /** Records of (whether of a window, key, message) in the topic of totals or that of windows. */
     public static KafkaRecordSerializationSchema<Tuple3<Boolean, byte[], byte[]>> statistics(
             TopicNames topics) {

@@ -21,14 +21,15 @@ public record WatchedTopics(KafkaClients kafka, List<Topic> topics) implements S
         FOLLOWED_RULES,
         VERDICTS,
         DEAD_LETTERS,
-        STATISTICS;
+        STATISTICS,
+        CONNECTIONS;
 
         /** Returns the role's name in a sentence. */
         String text() {
             return switch (this) {
                 case RULES, FOLLOWED_RULES -> "rules";
                 case DEAD_LETTERS -> "dead letters";
-                case PACKETS, VERDICTS, STATISTICS -> name().toLowerCase(Locale.ROOT);
+                case PACKETS, VERDICTS, STATISTICS, CONNECTIONS -> name().toLowerCase(Locale.ROOT);
             };
         }
     }

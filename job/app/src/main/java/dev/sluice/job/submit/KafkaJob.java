@@ -42,6 +42,10 @@ public record KafkaJob(JobOptions options, String name, SubmittedOptions given) 
         if (options.statistics().hasWindows()) {
             access.requireTopics(AclOperation.WRITE, topics.statisticsWindows());
         }
+        String connections = options.connectionsTopic();
+        if (connections != null) {
+            access.requireTopics(AclOperation.WRITE, connections);
+        }
         access.requireGroup(AclOperation.READ, options.group() + "-" + topics.packets());
         access.requireGroup(AclOperation.READ, options.group() + "-" + topics.rules());
         access.requireTransactionalIds(prefix + "-", PatternType.PREFIXED);

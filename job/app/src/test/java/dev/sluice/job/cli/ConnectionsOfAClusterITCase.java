@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.cluster.Member;
 import dev.sluice.job.connections.FlowCaptures;
+import dev.sluice.job.connections.TrackedRows;
 import dev.sluice.job.connections.TrackedVerdicts;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.schemas.testing.Await;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.Timeout;
 class ConnectionsOfAClusterITCase extends ClusterFixture {
     private static final int CAPTURES = 7;
 
-    private List<Path> captures = List.of();
+    private final List<Path> captures = new ArrayList<>();
+    private List<Object> rowOptions = List.of();
     private int exported;
 
     /** Exports the next capture. */
@@ -37,6 +39,7 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
         List<Object> words = new ArrayList<>(List.of("run", "--cluster", folder()));
         words.addAll(List.of("--parallelism", parallelism, "--checkpoint-interval", 300));
         words.addAll(List.of("--conntrack", "linux"));
+        words.addAll(rowOptions);
         words.addAll(List.of(more));
         ok(words.toArray());
     }
@@ -61,8 +64,9 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
     }
 
     @Test
-    void aKilledTaskManagerAndSavepointsChangeNoVerdict() throws Exception {
-        captures = FlowCaptures.write(directory, 13, 1500, CAPTURES);
+    void aKilledTaskManagerAndSavepointsChangeNoVerdictAndNoRow() throws Exception {
+        captures.addAll(FlowCaptures.write(directory, 13, 1500, CAPTURES));
+        captures.add(FlowCaptures.writeLater(directory));
         String rules = FlowCaptures.policy(directory) + "#FORWARD";
         ok(
                 upWith(
@@ -71,7 +75,15 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
                         0));
         String kafka = state().bootstrap();
         ok("rules", "publish", "--rules", rules, "--conntrack", "linux", "--bootstrap", kafka);
-        run(3, "--create-topics", "--from", "earliest");
+        try (TrackedRows rows = new TrackedRows(rules, captures, kafka, "rows")) {
+            rowOptions = rows.options();
+            run(3, "--create-topics", "--from", "earliest");
+            killAndRescale(rules, kafka, rows);
+        }
+        ok(cluster("down"));
+    }
+
+    private void killAndRescale(String rules, String kafka, TrackedRows rows) throws Exception {
         try (TrackedVerdicts verdicts =
                 new TrackedVerdicts(rules, captures, kafka, TopicNames.defaults().verdicts())) {
             export();
@@ -84,9 +96,11 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
             rescale(1);
             awaitMore(verdicts);
             rescale(4);
+            export();
             Await.until(() -> verdicts.poll() >= verdicts.wanted());
             verdicts.assertAllEqual();
+            Await.until(rows::poll);
+            rows.assertAllEqual();
         }
-        ok(cluster("down"));
     }
 }

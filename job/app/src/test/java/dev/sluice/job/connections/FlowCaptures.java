@@ -11,7 +11,14 @@ import java.util.Random;
 public final class FlowCaptures {
     private FlowCaptures() {}
 
-    /** Writes captures, one behind the other, whose connections go on from each to the next. */
+    private static final int SECOND = 1_700_000_000;
+
+    /** Packets by which each flow shard has some. */
+    private static final int LAST = 2000;
+
+    /**
+     * Writes captures, 10 s one behind the other, whose connections go on from each to the next.
+     */
     public static List<Path> write(Path folder, long seed, int flows, int captures)
             throws IOException {
         List<byte[]> frames =
@@ -23,9 +30,24 @@ public final class FlowCaptures {
             List<byte[]> some =
                     frames.subList(
                             i * frames.size() / captures, (i + 1) * frames.size() / captures);
-            files.add(Files.write(folder.resolve("sent" + i + ".pcap"), RandomFlow.pcap(some)));
+            files.add(
+                    Files.write(
+                            folder.resolve("sent" + i + ".pcap"),
+                            RandomFlow.pcap(some, SECOND + 10 * i)));
         }
         return files;
+    }
+
+    /** Writes a capture of new connections in all flow shards, when all others have ended. */
+    public static Path writeLater(Path folder) throws IOException {
+        List<byte[]> frames = new ArrayList<>();
+        for (int i = 0; i < LAST; i++) {
+            frames.add(
+                    new SentPacket(4, 1, 2, 17, 1024 + i % 100, i / 100, 0, 0, 0, null, true)
+                            .frame());
+        }
+        int second = SECOND + 10 * 86_400;
+        return Files.write(folder.resolve("later.pcap"), RandomFlow.pcap(frames, second));
     }
 
     /** A policy that passes some of them. */

@@ -157,13 +157,18 @@ final class RandomFlow {
 
     /** A capture of frames, a microsecond apart. */
     static byte[] pcap(List<byte[]> frames) {
+        return pcap(frames, 1_700_000_000);
+    }
+
+    /** A capture whose packets come from a second on, 1 µs one behind the other. */
+    static byte[] pcap(List<byte[]> frames, int second) {
         int bytes = frames.stream().mapToInt(frame -> 16 + frame.length).sum();
         ByteBuffer file = ByteBuffer.allocate(24 + bytes);
         file.putInt(0xa1b2c3d4).putShort((short) 2).putShort((short) 4);
         file.putLong(0).putInt(65_535).putInt(1);
         int micros = 0;
         for (byte[] frame : frames) {
-            file.putInt(1_700_000_000).putInt(micros++).putInt(frame.length).putInt(frame.length);
+            file.putInt(second).putInt(micros++).putInt(frame.length).putInt(frame.length);
             file.put(frame);
         }
         return file.array();

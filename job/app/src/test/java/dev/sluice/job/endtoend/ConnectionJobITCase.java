@@ -4,6 +4,7 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.connections.FlowCaptures;
+import dev.sluice.job.connections.TrackedRows;
 import dev.sluice.job.connections.TrackedVerdicts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,20 +32,26 @@ class ConnectionJobITCase {
      * Kills a job behind its first verdicts, while it judges the packets of another capture, for
      * each number of subtasks but the last.
      */
-    private static void killsChangeNoVerdict(String name, int flows, int... parallelism)
+    private static void killsChangeNothing(String name, int flows, int... parallelism)
             throws Exception {
         int kills = parallelism.length - 1;
-        List<Path> captures = FlowCaptures.write(folder, flows, flows, 2 * kills + 1);
+        List<Path> captures =
+                new ArrayList<>(FlowCaptures.write(folder, flows, flows, 2 * kills + 1));
+        captures.add(FlowCaptures.writeLater(folder));
         String rules = FlowCaptures.policy(folder) + "#FORWARD";
         Topics topics = Topics.of(broker.bootstrap(), name).create();
         Sluice.ok(topics.run("rules", "publish", "--rules", rules, "--conntrack", "linux"));
         try (TrackedVerdicts verdicts =
-                new TrackedVerdicts(
-                        rules, captures, broker.bootstrap(), topics.names().verdicts())) {
+                        new TrackedVerdicts(
+                                rules, captures, broker.bootstrap(), topics.names().verdicts());
+                TrackedRows rows =
+                        new TrackedRows(rules, captures, broker.bootstrap(), name + "-c")) {
+            List<Object> words = new ArrayList<>(List.of("--conntrack", "linux"));
+            words.addAll(rows.options());
+            Object[] options = words.toArray();
             for (int i = 0; i < kills; i++) {
                 int before = verdicts.poll();
-                try (JobProcess job =
-                        JobProcess.start(topics, folder, parallelism[i], "--conntrack", "linux")) {
+                try (JobProcess job = JobProcess.start(topics, folder, parallelism[i], options)) {
                     export(topics, captures.get(2 * i));
                     long deadline = JobProcess.deadline();
                     while (verdicts.poll() == before || job.newestCheckpoint().isEmpty()) {
@@ -55,26 +62,27 @@ class ConnectionJobITCase {
                 }
             }
             export(topics, captures.get(2 * kills));
-            try (JobProcess job =
-                    JobProcess.start(topics, folder, parallelism[kills], "--conntrack", "linux")) {
+            export(topics, captures.get(2 * kills + 1));
+            try (JobProcess job = JobProcess.start(topics, folder, parallelism[kills], options)) {
                 long deadline = JobProcess.deadline();
-                while (verdicts.poll() < verdicts.wanted()) {
+                while (verdicts.poll() < verdicts.wanted() || !rows.poll()) {
                     job.requireRunning(deadline);
                 }
                 job.kill();
             }
             verdicts.assertAllEqual();
+            rows.assertAllEqual();
         }
     }
 
     @Test
-    void aKillAndOtherParallelismChangeNoVerdict() throws Exception {
-        killsChangeNoVerdict("connections", 200, 1, 3);
+    void aKillAndOtherParallelismChangeNoVerdictAndNoRow() throws Exception {
+        killsChangeNothing("connections", 200, 1, 3);
     }
 
     @Test
     @Tag("long")
-    void manyKillsChangeNoVerdict() throws Exception {
-        killsChangeNoVerdict("killed-often", 2000, 2, 3, 1, 2, 1, 3, 2);
+    void manyKillsChangeNoVerdictAndNoRow() throws Exception {
+        killsChangeNothing("killed-often", 2000, 2, 3, 1, 2, 1, 3, 2);
     }
 }
