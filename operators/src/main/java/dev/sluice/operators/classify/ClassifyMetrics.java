@@ -122,9 +122,10 @@ final class ClassifyMetrics {
     /**
      * Registers the gauges of connections.
      *
-     * @param facts counts the rows of connections; null: there are none
+     * @param live whether those that have not ended are counted
      */
-    void connections(Supplier<TrackerCounts> counts, @Nullable BatchFacts facts) {
+    void connections(ShardConnections tracked, boolean live) {
+        Supplier<TrackerCounts> counts = tracked::counts;
         MetricGroup connections = group.addGroup("connections");
         connections.gauge("live", () -> counts.get().live());
         connections.gauge("created", () -> counts.get().created());
@@ -134,8 +135,12 @@ final class ClassifyMetrics {
         connections.gauge("notEntered", () -> counts.get().full());
         connections.gauge("doubtful", () -> counts.get().doubtful());
         connections.gauge("answeringPackets", () -> counts.get().answering());
+        BatchFacts facts = tracked.facts();
         if (facts != null) {
             connections.gauge("rows", facts::rows);
+        }
+        if (live) {
+            connections.gauge("liveAtCheckpoint", tracked::live);
         }
     }
 

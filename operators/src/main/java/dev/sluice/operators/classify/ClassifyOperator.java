@@ -142,7 +142,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         verdicts = new JobCounts(VERDICTS, getRuntimeContext(), context.getOperatorStateStore());
         TrackerOptions tracker = options.tracker();
         if (tracker != null) {
-            connections = new ShardConnections(tracker, options.rows(), backend);
+            connections =
+                    new ShardConnections(tracker, options.countsLive(), options.rows(), backend);
         }
         if (options.rulesTime().event()) {
             shardTimes = new ShardTimes(context.getKeyedStateStore(), backend);
@@ -176,7 +177,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                         pipeline::inFlight,
                         verdicts);
         if (tracked != null) {
-            counts.connections(tracked::counts, tracked.facts());
+            counts.connections(tracked, options.countsLive());
         }
         EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
         mode =

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param rulesTime which version judges a packet
  * @param tracker how connections are tracked, for policies that ask for their states; null: not
  * @param rows how rows of tracked connections are emitted; null: there are none
+ * @param countsLive whether each checkpoint counts the connections that have not ended, which looks
+ *     at all; for the summary of a job that ends
  * @param waitingBytes bytes of packets that may wait for rules in a subtask before its input is
  *     held back
  */
@@ -38,6 +40,7 @@ public record ClassifyOptions(
         RulesTime rulesTime,
         @Nullable TrackerOptions tracker,
         @Nullable RowOptions rows,
+        boolean countsLive,
         long waitingBytes)
         implements Serializable {
     /** Packets that may wait for rules: some seconds of a subtask's highest rate. */
@@ -76,6 +79,7 @@ public record ClassifyOptions(
                 RulesTime.PROCESSING,
                 null,
                 null,
+                false,
                 WAITING_BYTES);
     }
 
@@ -92,12 +96,18 @@ public record ClassifyOptions(
                         rulesTime,
                         by,
                         rows,
+                        countsLive,
                         waitingBytes);
     }
 
     /** These options with rows of connections; null: without. */
     public ClassifyOptions telling(@Nullable RowOptions told) {
-        return with(fields, rulesTime, tracker, told, waitingBytes);
+        return with(fields, rulesTime, tracker, told, countsLive, waitingBytes);
+    }
+
+    /** These options with live connections counted at each checkpoint. */
+    public ClassifyOptions countingLive() {
+        return with(fields, rulesTime, tracker, rows, true, waitingBytes);
     }
 
     /** Tells whether the connections of packets are tracked that a version judges. */
@@ -107,7 +117,7 @@ public record ClassifyOptions(
 
     /** These options with another choice of the version, and bound of what waits for rules. */
     public ClassifyOptions with(RulesTime time, long waiting) {
-        return with(fields, time, tracker, rows, waiting);
+        return with(fields, time, tracker, rows, countsLive, waiting);
     }
 
     private ClassifyOptions with(
@@ -115,6 +125,7 @@ public record ClassifyOptions(
             RulesTime time,
             @Nullable TrackerOptions by,
             @Nullable RowOptions rowsBy,
+            boolean counting,
             long waiting) {
         return new ClassifyOptions(
                 engine,
@@ -127,6 +138,7 @@ public record ClassifyOptions(
                 time,
                 by,
                 rowsBy,
+                counting,
                 waiting);
     }
 

@@ -86,6 +86,11 @@ final class ShardConnections {
 
     private volatile TrackerCounts counts = TrackerCounts.NONE;
 
+    /** Connections that had not ended at the last checkpoint, where they are counted. */
+    private volatile long live;
+
+    private final boolean countsLive;
+
     /** The connections of a shard, one of so many. */
     private static final class Shard {
         private final int number;
@@ -94,6 +99,9 @@ final class ShardConnections {
         private final Connections connections;
         private final @Nullable ShardRows rows;
         private TrackerCounts counted = TrackerCounts.NONE;
+
+        /** Connections that had not ended at the last checkpoint, where they are counted. */
+        private long live;
 
         Shard(int number, int of, long seed, Connections connections, @Nullable ShardRows rows) {
             this.number = number;
@@ -107,13 +115,18 @@ final class ShardConnections {
     /**
      * Restores the connections of a checkpoint, if there is one.
      *
+     * @param countsLive whether {@link #live} counts
      * @param rows of connections; null: there are none
      * @throws Exception if the state cannot be read
      */
     ShardConnections(
-            TrackerOptions options, @Nullable RowOptions rows, KeyedStateBackend<Integer> backend)
+            TrackerOptions options,
+            boolean countsLive,
+            @Nullable RowOptions rows,
+            KeyedStateBackend<Integer> backend)
             throws Exception {
         this.options = options;
+        this.countsLive = countsLive;
         facts = rows == null ? null : new BatchFacts(rows);
         openings = rows == null ? null : state(backend, OPENINGS);
         pages = state(backend, PAGES);
@@ -149,6 +162,7 @@ final class ShardConnections {
         Shard shard = new Shard(number, at.shards(), at.seed(), restored, rows);
         shards.put(number, shard);
         count(shard);
+        countLive(shard);
         for (PageImage page : all) {
             boolean plain = page.content() == PageImage.Content.PLAIN;
             if (plain == (rows == null)) {
@@ -223,6 +237,11 @@ final class ShardConnections {
         return counts;
     }
 
+    /** Connections that had not ended at the last checkpoint, by the clock of their shard. */
+    long live() {
+        return live;
+    }
+
     /**
      * Has the next checkpoint hold all connections.
      *
@@ -230,6 +249,7 @@ final class ShardConnections {
      */
     void write(IntConsumer keys) throws Exception {
         for (Shard shard : changed) {
+            countLive(shard);
             keys.accept(shard.number);
             TrackerImage image = shard.connections.imageOfChanges();
             for (PageImage page : image.pages()) {
@@ -245,5 +265,14 @@ final class ShardConnections {
             }
         }
         changed.clear();
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the mailbox thread alone writes
+    private void countLive(Shard shard) {
+        if (countsLive) {
+            long before = shard.live;
+            shard.live = shard.connections.live();
+            live += shard.live - before;
+        }
     }
 }

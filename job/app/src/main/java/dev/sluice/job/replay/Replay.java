@@ -198,7 +198,7 @@ public final class Replay {
                         kafka,
                         TOPICS,
                         PacketFormat.AVRO,
-                        options.classify,
+                        options.classify.countingLive(),
                         StatisticsOptions.OFF,
                         "sluice",
                         JobOptions.StartFrom.EARLIEST,
@@ -250,7 +250,7 @@ public final class Replay {
                             shut,
                             arrivals.pace(System.nanoTime()),
                             options.isTracking()
-                                    ? new ConnectionSum(connections, null, null)
+                                    ? new ConnectionSum(connections, connections.live(), null)
                                     : null),
                     ends);
         } finally {

@@ -42,10 +42,13 @@ public record JobFigures(
         return Math.round(metrics.getOrDefault(metric, 0.0));
     }
 
-    /** Returns the counts of connections; all are 0 where the job tracks none. */
+    /**
+     * Returns the counts of connections, with those that had not ended at the last checkpoint where
+     * the job counts them; all are 0 where it tracks none.
+     */
     public TrackerCounts connections() {
         return new TrackerCounts(
-                0,
+                number(JobMetric.LIVE),
                 number(JobMetric.CONNECTIONS),
                 number(JobMetric.PICKED_UP),
                 number(JobMetric.REFUSED),

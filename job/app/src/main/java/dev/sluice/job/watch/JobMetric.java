@@ -25,6 +25,8 @@ public enum JobMetric {
     DEVICE_RESTS("classify", "gpu.resting", By.MAX),
     /** Messages that the job's state keeps until their rules arrive. */
     WAITING("classify", "waitingBlocks", By.SUM),
+    /** Connections that had not ended at the last checkpoint, where these are counted. */
+    LIVE("classify", "connections.liveAtCheckpoint", By.SUM),
     /** Connections that were entered. */
     CONNECTIONS("classify", "connections.created", By.SUM),
     /** TCP connections that began with an ACK. */
