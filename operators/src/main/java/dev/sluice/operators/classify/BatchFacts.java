@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * since the last batch. Used by the worker, and by the mailbox thread while no batch is in flight.
  */
 final class BatchFacts {
-    private final RowOptions options;
+    private final ConnectionOutput options;
     private int[] lengths = {};
     private long[] numbers = {};
     private @Nullable ServedVersion rules;
@@ -27,7 +27,7 @@ final class BatchFacts {
     private List<Tuple2<byte[], byte[]>> told = new ArrayList<>();
     private volatile long rows;
 
-    BatchFacts(RowOptions options) {
+    BatchFacts(ConnectionOutput options) {
         this.options = options;
     }
 

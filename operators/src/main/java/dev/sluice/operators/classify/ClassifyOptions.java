@@ -39,7 +39,7 @@ public record ClassifyOptions(
         VerdictFields fields,
         RulesTime rulesTime,
         @Nullable TrackerOptions tracker,
-        @Nullable RowOptions rows,
+        @Nullable ConnectionOutput rows,
         boolean countsLive,
         long waitingBytes)
         implements Serializable {
@@ -101,7 +101,7 @@ public record ClassifyOptions(
     }
 
     /** These options with rows of connections; null: without. */
-    public ClassifyOptions telling(@Nullable RowOptions told) {
+    public ClassifyOptions telling(@Nullable ConnectionOutput told) {
         return with(fields, rulesTime, tracker, told, countsLive, waitingBytes);
     }
 
@@ -124,7 +124,7 @@ public record ClassifyOptions(
             VerdictFields told,
             RulesTime time,
             @Nullable TrackerOptions by,
-            @Nullable RowOptions rowsBy,
+            @Nullable ConnectionOutput rowsBy,
             boolean counting,
             long waiting) {
         return new ClassifyOptions(

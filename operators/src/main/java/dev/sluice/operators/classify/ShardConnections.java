@@ -122,7 +122,7 @@ final class ShardConnections {
     ShardConnections(
             TrackerOptions options,
             boolean countsLive,
-            @Nullable RowOptions rows,
+            @Nullable ConnectionOutput rows,
             KeyedStateBackend<Integer> backend)
             throws Exception {
         this.options = options;

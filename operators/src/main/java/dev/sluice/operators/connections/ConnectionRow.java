@@ -4,6 +4,8 @@ import dev.sluice.schemas.codec.Connection;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -46,7 +48,8 @@ public final class ConnectionRow {
                     "syn-sent2");
 
     private final int keyWords;
-    private final ConnectionRows to;
+    private final IntConsumer began;
+    private final BiConsumer<ConnectionRow, ConnectionEnd> to;
 
     /** Timeout of a refused connection by its bits; of a table of others never asked. */
     private final IntToLongFunction timeouts;
@@ -58,11 +61,19 @@ public final class ConnectionRow {
     /**
      * A row of no slot.
      *
+     * @param began hears the openings of rows that begin
+     * @param to takes the rows
      * @param refused whether the table has connections that were refused
      * @param timeouts nanoseconds of a refused connection by its {@link SlotBits}
      */
-    ConnectionRow(int version, ConnectionRows to, boolean refused, IntToLongFunction timeouts) {
+    ConnectionRow(
+            int version,
+            IntConsumer began,
+            BiConsumer<ConnectionRow, ConnectionEnd> to,
+            boolean refused,
+            IntToLongFunction timeouts) {
         keyWords = version == 4 ? 3 : 9;
+        this.began = began;
         this.to = to;
         this.refused = refused;
         this.timeouts = timeouts;
@@ -123,12 +134,12 @@ public final class ConnectionRow {
 
     /** Hands the row of a slot on. */
     void hand(int[] slots, int slot, ConnectionEnd end) {
-        to.take(at(slots, slot), end);
+        to.accept(at(slots, slot), end);
     }
 
     /** Tells the receiver of a row that begins, or was restored. */
     void began(int[] slots, int slot) {
-        to.began(at(slots, slot).opening());
+        began.accept(at(slots, slot).opening());
     }
 
     private int bits() {

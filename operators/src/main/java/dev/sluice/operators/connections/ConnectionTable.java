@@ -100,7 +100,10 @@ final class ConnectionTable {
             TrackerOptions options,
             @Nullable TrackerImage image,
             @Nullable ConnectionRows rows) {
-        ConnectionRow row = rows == null ? null : new ConnectionRow(version, rows, false, b -> 0);
+        ConnectionRow row =
+                rows == null
+                        ? null
+                        : new ConnectionRow(version, rows::began, rows::take, false, b -> 0);
         if (image == null) {
             return new ConnectionTable(version, options.seed(), row);
         }

@@ -40,7 +40,7 @@ final class KeptRows {
 
     private ConnectionTable table(
             int version, TrackerOptions options, ConnectionRows rows, List<PageImage> images) {
-        ConnectionRow row = new ConnectionRow(version, rows, true, timeouts);
+        ConnectionRow row = new ConnectionRow(version, rows::began, rows::take, true, timeouts);
         List<PageImage> own = PageImage.of(images, version, true);
         return own.isEmpty()
                 ? new ConnectionTable(version, options.seed(), row)

@@ -68,7 +68,7 @@ class ConnectionHistoryTest {
         Field.IP_PROTO.put(UNKNOWN, 132);
     }
 
-    private static final RowOptions.Form ROW = Connection::encode;
+    private static final ConnectionOutput.Form ROW = Connection::encode;
 
     private static final int DROPS_INVALID = 1;
     private static final int PASSES_KNOWN = 2;
@@ -242,7 +242,8 @@ class ConnectionHistoryTest {
     }
 
     private static ClassifyOptions options(Random random, boolean rows) {
-        RowOptions told = new RowOptions(1_000_000_000L * (1 + random.nextInt(60)), ROW);
+        ConnectionOutput told =
+                new ConnectionOutput(1_000_000_000L * (1 + random.nextInt(60)), ROW);
         return new ClassifyOptions(
                         EngineOptions.of(Algorithm.of("tuple"))
                                 .withBudget(64 << 20)

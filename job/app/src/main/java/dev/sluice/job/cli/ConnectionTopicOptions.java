@@ -2,7 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.job.classify.ConnectionFile.Format;
-import dev.sluice.operators.classify.RowOptions;
+import dev.sluice.operators.classify.ConnectionOutput;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -44,7 +44,7 @@ final class ConnectionTopicOptions {
      * @param tracks whether connections are tracked
      * @throws UsageException if options do not go together
      */
-    @Nullable RowOptions toOptions(boolean tracks) {
+    @Nullable ConnectionOutput toOptions(boolean tracks) {
         if (topic == null) {
             if (format != null || interval != null) {
                 throw new UsageException(
@@ -58,7 +58,7 @@ final class ConnectionTopicOptions {
         }
         Format form = format == null ? Format.AVRO : format;
         Duration every = interval == null ? INTERVAL : interval;
-        return new RowOptions(every.toNanos(), form::message);
+        return new ConnectionOutput(every.toNanos(), form::message);
     }
 
     /**

@@ -120,13 +120,21 @@ public record JobEndpoints(JobOptions options) {
     }
 
     UnchainedCommitSink<Tuple2<Integer, byte[]>> verdicts() {
+        return unchained(
+                "verdicts",
+                options.verdictCompression(),
+                SinkRecords.sharded(options.topics().verdicts(), options.verdictFraming()));
+    }
+
+    UnchainedCommitSink<Tuple2<byte[], byte[]>> connections(String topic) {
+        return unchained("connections", CompressionType.NONE, SinkRecords.keyed(topic));
+    }
+
+    /** Returns a sink whose writer shares its task with the classify operator. */
+    private <T> UnchainedCommitSink<T> unchained(
+            String role, CompressionType compression, KafkaRecordSerializationSchema<T> records) {
         return new UnchainedCommitSink<>(
-                sink(
-                        "verdicts",
-                        options.verdictCompression(),
-                        SinkRecords.sharded(options.topics().verdicts(), options.verdictFraming())),
-                prefix("verdicts"),
-                lost("verdicts"));
+                sink(role, compression, records), prefix(role), lost(role));
     }
 
     WatchedSink<Tuple2<Integer, byte[]>> deadLetters() {
@@ -138,10 +146,6 @@ public record JobEndpoints(JobOptions options) {
 
     WatchedSink<Tuple3<Boolean, byte[], byte[]>> statistics() {
         return sink("statistics", SinkRecords.statistics(options.topics()));
-    }
-
-    WatchedSink<Tuple2<byte[], byte[]>> connections(String topic) {
-        return sink("connections", SinkRecords.keyed(topic));
     }
 
     private <T> WatchedSink<T> sink(String role, KafkaRecordSerializationSchema<T> records) {

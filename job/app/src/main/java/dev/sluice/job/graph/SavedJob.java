@@ -135,7 +135,7 @@ public final class SavedJob {
                 continue;
             }
             if (!there.contains(operator.getOperatorID())) {
-                if (name(operator).startsWith(SluiceJob.CONNECTIONS_SINK)) {
+                if (name(operator).contains(SluiceJob.CONNECTIONS_SINK)) {
                     throw new SluiceException(
                             "%s is of a job that writes rows of connections; add its --connections-topic"
                                     .formatted(folder));

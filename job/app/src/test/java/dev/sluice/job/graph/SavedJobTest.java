@@ -122,6 +122,18 @@ class SavedJobTest {
     }
 
     @Test
+    void aJobWithRowsOfConnectionsGoesOnWithThem() throws IOException {
+        JobGraph with = SluiceJobTest.graphWithConnections();
+        String uid = SluiceJob.CONNECTIONS_SINK;
+        SavedJob saved = saved(uid, id(with, uid), 128, NAMES.packets());
+        assertDoesNotThrow(() -> saved.requireGoesOn(with, OPTIONS));
+        assertEquals(
+                folder
+                        + " is of a job that writes rows of connections; add its --connections-topic",
+                refusal(saved, SluiceJobTest.graph()));
+    }
+
+    @Test
     void aJobOnKafkaDoesNotGoOnFromOneOnCaptures() throws IOException {
         SavedJob saved =
                 saved(

@@ -11,8 +11,11 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.ConnectionOutput;
 import dev.sluice.operators.classify.VerdictFields;
+import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.schemas.codec.Connection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,15 +65,50 @@ class SluiceJobTest {
                 null);
     }
 
+    /** A job that writes rows of connections. */
+    private static JobOptions withConnections() {
+        JobOptions plain = options(false);
+        ClassifyOptions classify =
+                plain.classify()
+                        .tracking(TrackerOptions.LINUX)
+                        .telling(new ConnectionOutput(1, Connection::encode));
+        return new JobOptions(
+                plain.kafka(),
+                plain.topics(),
+                plain.packetFormat(),
+                classify,
+                plain.statistics(),
+                plain.group(),
+                plain.from(),
+                false,
+                plain.transactionPrefix(),
+                plain.transactionTimeout(),
+                plain.checkpointInterval(),
+                plain.verdictFraming(),
+                plain.verdictCompression(),
+                0L,
+                null,
+                "rows");
+    }
+
     /** The job as it is handed over. */
     static JobGraph graph() {
+        return graph(options(false));
+    }
+
+    /** A job with rows of connections as it is handed over. */
+    static JobGraph graphWithConnections() {
+        return graph(withConnections());
+    }
+
+    private static JobGraph graph(JobOptions options) {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        SluiceJob.build(env, options(false));
+        SluiceJob.build(env, options);
         return env.getStreamGraph().getJobGraph();
     }
 
-    private static List<String> tasks() {
-        return StreamSupport.stream(graph().getVertices().spliterator(), false)
+    private static List<String> tasks(JobGraph graph) {
+        return StreamSupport.stream(graph.getVertices().spliterator(), false)
                 .map(JobVertex::getName)
                 .toList();
     }
@@ -112,12 +150,15 @@ class SluiceJobTest {
     /** A commit waits for the broker; blocks in the classify operator must not wait with it. */
     @Test
     void verdictsAreCommittedInAnotherTaskThanTheyAreMade() {
-        List<String> tasks = tasks();
-        String classify = taskOf("verdicts: Writer", tasks);
-        assertTrue(classify.startsWith("classify"), classify);
-        assertFalse(classify.contains("Committer"), classify);
-        String committer = taskOf("verdicts: Committer", tasks);
-        assertTrue(committer.startsWith("verdicts: to commit"), committer);
+        List<String> tasks = tasks(graphWithConnections());
+        for (String sink : List.of("verdicts", "connections")) {
+            String classify = taskOf(sink + ": Writer", tasks);
+            assertTrue(classify.startsWith("classify"), classify);
+            assertFalse(classify.contains("Committer"), classify);
+            String committer = taskOf(sink + ": Committer", tasks);
+            assertTrue(committer.startsWith(sink + ": to commit"), committer);
+        }
+        assertFalse(tasks(graph()).toString().contains("connections"));
     }
 
     /** Secrets that stand in it, or that it names, are read where clients are made. */

@@ -10,7 +10,7 @@ import java.io.Serializable;
  *     packets
  * @param form form of their messages
  */
-public record RowOptions(long intervalNanos, Form form) implements Serializable {
+public record ConnectionOutput(long intervalNanos, Form form) implements Serializable {
     /** Maker of messages. Thread-safe. */
     public interface Form extends Serializable {
         /** Returns the message of a row. */
@@ -18,7 +18,7 @@ public record RowOptions(long intervalNanos, Form form) implements Serializable 
     }
 
     /** Checks the interval. */
-    public RowOptions {
+    public ConnectionOutput {
         if (intervalNanos < 1) {
             throw new IllegalArgumentException(
                     "rows every " + intervalNanos + " ns; give 1 or more");
