@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Counts of the connections of captures.
  *
  * @param counts of the tracker
- * @param live connections that had not ended after the last packet; null: not counted
+ * @param live connections that had not ended after the last packet
  * @param refusedConnections connections whose first packet was refused; null: not counted, since no
  *     rows were kept
  */
-public record ConnectionSum(
-        TrackerCounts counts, @Nullable Long live, @Nullable Long refusedConnections) {
+public record ConnectionSum(TrackerCounts counts, long live, @Nullable Long refusedConnections) {
     /**
      * The counts of connections so far.
      *
@@ -34,9 +33,7 @@ public record ConnectionSum(
                 new StringBuilder(
                         "connections: %,d opened, %,d of them picked up in the middle"
                                 .formatted(counts.created(), counts.pickedUp()));
-        if (live != null) {
-            words.append("; %,d live at the end".formatted(live));
-        }
+        words.append("; %,d live at the end".formatted(live));
         words.append("; %s refused".formatted(Amount.of(counts.refused(), "first packet")));
         if (refusedConnections != null) {
             words.append(" of %s".formatted(Amount.of(refusedConnections, "connection")));
