@@ -87,6 +87,7 @@ final class BatchPipeline {
     private final FlushTimer timer;
     private final Output output;
     private final LookupWorker worker;
+    private final @Nullable Shadow shadow;
 
     /** The rules that the next batch is looked up under; null before the first. */
     private @Nullable ServedVersion rules;
@@ -130,6 +131,7 @@ final class BatchPipeline {
      * @param connections tells the states of connections, in the executor; null: nobody does
      * @param hits counts the verdicts, in the executor; null: nobody does. When {@link #drain} has
      *     returned, it counts nothing before the next block
+     * @param shadow judges the packets, too; null: nobody does
      */
     BatchPipeline(
             ClassifyOptions options,
@@ -138,6 +140,7 @@ final class BatchPipeline {
             FlushTimer timer,
             @Nullable ConnectionJudge connections,
             @Nullable HitCounter hits,
+            @Nullable Shadow shadow,
             Output output) {
         this.options = options;
         this.mailbox = mailbox;
@@ -146,12 +149,14 @@ final class BatchPipeline {
                 new QuantileEstimate(
                         50, TimeUnit.MICROSECONDS.toNanos(options.maxDelayMicros()) / WAY_SHARE);
         this.output = output;
+        this.shadow = shadow;
         this.worker =
                 new LookupWorker(
                         executor,
                         new VerdictEncoder(options.format(), options.fields()),
                         connections,
                         hits,
+                        shadow,
                         (batch, failure) -> mailbox.execute(() -> emit(batch, failure)));
     }
 
@@ -196,6 +201,13 @@ final class BatchPipeline {
     /** Tells whether rules were ever put in force. */
     boolean hasRules() {
         return rules != null;
+    }
+
+    /**
+     * Tells whether packets may be judged: there are rules, and those of the shadow if it has any.
+     */
+    boolean isReady() {
+        return rules != null && (shadow == null || shadow.isDecided());
     }
 
     /** Version of the rules in force; -1 before the first. */
@@ -282,6 +294,9 @@ final class BatchPipeline {
             batch = new MicroBatch(current.layout(), options.batchSize());
         }
         batch.start(current, options.tracks(current));
+        if (shadow != null) {
+            shadow.start(batch);
+        }
         filling = batch;
         batchNumber++;
         startedNanos = System.nanoTime();
@@ -335,6 +350,7 @@ final class BatchPipeline {
     private void emit(MicroBatch batch, @Nullable Throwable failure) {
         inFlight.remove();
         batch.rules().close();
+        batch.leaveShadow();
         if (failure != null) {
             throw new IllegalStateException("a batch of headers could not be classified", failure);
         }
@@ -389,8 +405,10 @@ final class BatchPipeline {
         MicroBatch unsent = filling;
         if (unsent != null) {
             unsent.drop();
+            unsent.leaveShadow();
         }
         inFlight.forEach(batch -> batch.rules().close());
+        inFlight.forEach(MicroBatch::leaveShadow);
         Stream.of(rules, forNextBlock).filter(Objects::nonNull).forEach(ServedVersion::close);
         holding.forEach(PendingBlock::release);
         holding.clear();

@@ -7,6 +7,7 @@ import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.rules.topic.RuleMessages;
 import dev.sluice.operators.rules.topic.RuleSource;
+import dev.sluice.operators.shadow.ShadowOptions;
 import dev.sluice.operators.statistics.GroupedHits;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.HitGroups;
@@ -48,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2, in
  * processing time alone: messages of the rules topic, broadcast, as {@link RuleMessages}. Output:
  * (flow shard, message of the verdicts topic), in the order of the packets. Side outputs {@link
- * #DEAD_LETTERS}, {@link #HITS} and {@link #CONNECTIONS}.
+ * #DEAD_LETTERS}, {@link #HITS}, {@link #CONNECTIONS} and {@link #SHADOW}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
@@ -86,6 +87,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                             PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
                             PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
 
+    /** Counts of packets that the shadow has compared since the last barrier, if there is one. */
+    public static final OutputTag<byte[]> SHADOW =
+            new OutputTag<>("shadow-counts", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+
     /** Title of the {@link JobCounts} of verdicts, by the name of their status. */
     public static final String VERDICTS = "verdicts";
 
@@ -97,6 +102,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private final ClassifyOptions options;
     private final @Nullable RuleSource rules;
     private final StatisticsOptions statistics;
+    private final @Nullable ShadowOptions shadowOptions;
     private final transient MailboxExecutor mailbox;
 
     private transient RuleState ruleState;
@@ -117,6 +123,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient ClassifyMetrics counts;
     private transient @Nullable HitCounter hits;
     private transient HitGroups hitGroups;
+    private transient @Nullable Shadow shadow;
 
     /** State for the checkpoint whose barrier is next. */
     private transient @Nullable RuleStreamState toWrite;
@@ -125,11 +132,13 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
             ClassifyOptions options,
             @Nullable RuleSource rules,
-            StatisticsOptions statistics) {
+            StatisticsOptions statistics,
+            @Nullable ShadowOptions shadowOptions) {
         super(parameters);
         this.options = options;
         this.rules = rules;
         this.statistics = statistics;
+        this.shadowOptions = shadowOptions;
         this.mailbox = parameters.getMailboxExecutor();
     }
 
@@ -168,7 +177,21 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         ShardConnections tracked = connections;
         ConnectionJudge judge =
                 tracked == null ? null : new ConnectionJudge(tracked, options.batchSize());
-        pipeline = new BatchPipeline(options, mails, worker, clock, judge, hits, new FlinkOutput());
+        EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
+        if (shadowOptions != null) {
+            shadow =
+                    new Shadow(
+                            shadowOptions,
+                            streamKey(engine),
+                            getOperatorConfig().getOperatorName(),
+                            engine,
+                            mails,
+                            options.batchSize(),
+                            () -> gate.rulesChanged());
+        }
+        pipeline =
+                new BatchPipeline(
+                        options, mails, worker, clock, judge, hits, shadow, new FlinkOutput());
         counts =
                 new ClassifyMetrics(
                         getMetricGroup(),
@@ -179,7 +202,6 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         if (tracked != null) {
             counts.connections(tracked, options.countsLive());
         }
-        EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
         mode =
                 mode(
                         new TimeMode.Task(
@@ -206,6 +228,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                         clock);
         counts.waiting(waiting, gate::isHolding);
         mode.begin();
+        if (shadow != null) {
+            shadow.metrics(getMetricGroup());
+            shadow.begin();
+        }
     }
 
     private TimeMode mode(TimeMode.Task task) throws Exception {
@@ -274,6 +300,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         return pipeline.version();
     }
 
+    /** Version of the shadow that the next batch is compared by; -1: none. */
+    long shadowVersion() {
+        return shadow == null ? -1 : shadow.version();
+    }
+
     /** Packets that wait for rules. */
     WaitingPackets waiting() {
         return waiting;
@@ -312,6 +343,13 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         if (counter != null) {
             counter.drain(this::emitHits);
         }
+        if (shadow != null) {
+            shadow.drain(this::emitShadow);
+        }
+    }
+
+    private void emitShadow(byte[] count) {
+        output.collect(SHADOW, new StreamRecord<>(count));
     }
 
     private void emitConnection(Tuple2<byte[], byte[]> row) {
@@ -375,6 +413,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         if (mode != null) {
             mode.close();
         }
+        if (shadow != null) {
+            shadow.close();
+        }
     }
 
     /** Flink's mailbox as the pipeline sees it. */
@@ -413,6 +454,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
             HitCounter counter = hits;
             if (counter != null) {
                 counter.takeFull(ClassifyOperator.this::emitHits);
+            }
+            if (shadow != null) {
+                shadow.takeFull(ClassifyOperator.this::emitShadow);
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.rules.topic.RuleSource;
+import dev.sluice.operators.shadow.ShadowOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
@@ -21,6 +22,7 @@ public final class ClassifyOperatorFactory
     private final ClassifyOptions options;
     private final @Nullable RuleSource rules;
     private final StatisticsOptions statistics;
+    private final @Nullable ShadowOptions shadow;
 
     /**
      * A factory of operators: in processing time of two inputs, in event time of one.
@@ -29,22 +31,31 @@ public final class ClassifyOperatorFactory
      *     the first rules, in event time always; null: the broadcast alone brings them, and no
      *     packet may come before
      * @param statistics what is counted, and goes to {@link ClassifyOperator#HITS}
+     * @param shadow a policy that is compared, and whose differences go to {@link
+     *     ClassifyOperator#SHADOW}; null: none is
      */
     public ClassifyOperatorFactory(
-            ClassifyOptions options, @Nullable RuleSource rules, StatisticsOptions statistics) {
+            ClassifyOptions options,
+            @Nullable RuleSource rules,
+            StatisticsOptions statistics,
+            @Nullable ShadowOptions shadow) {
         if (options.rulesTime().event() && rules == null) {
             throw new IllegalArgumentException("event time needs a rule history to read");
+        }
+        if (options.rulesTime().event() && shadow != null) {
+            throw new IllegalArgumentException("a shadow is compared in processing time alone");
         }
         this.options = options;
         this.rules = rules;
         this.statistics = statistics;
+        this.shadow = shadow;
     }
 
     @Override
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the signature is Flink's
     public <T extends StreamOperator<Tuple2<Integer, byte[]>>> T createStreamOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters) {
-        return (T) new ClassifyOperator(parameters, options, rules, statistics);
+        return (T) new ClassifyOperator(parameters, options, rules, statistics, shadow);
     }
 
     @Override

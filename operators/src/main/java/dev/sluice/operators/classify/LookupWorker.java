@@ -27,6 +27,7 @@ final class LookupWorker {
     private final VerdictEncoder encoder;
     private final @Nullable ConnectionJudge connections;
     private final @Nullable HitCounter hits;
+    private final @Nullable Shadow shadow;
     private final BiConsumer<MicroBatch, @Nullable Throwable> finished;
 
     /** Batches that the worker has not started on. */
@@ -40,6 +41,7 @@ final class LookupWorker {
      *
      * @param connections tells the states of connections; null: nobody does
      * @param hits counts the verdicts; null: nobody does
+     * @param shadow compares the verdicts with its own; null: nobody does
      * @param finished hears in the executor of each batch, in the order in which they were
      *     submitted: it has its verdicts, encoded, or could not be looked up
      */
@@ -48,11 +50,13 @@ final class LookupWorker {
             VerdictEncoder encoder,
             @Nullable ConnectionJudge connections,
             @Nullable HitCounter hits,
+            @Nullable Shadow shadow,
             BiConsumer<MicroBatch, @Nullable Throwable> finished) {
         this.executor = executor;
         this.encoder = encoder;
         this.connections = connections;
         this.hits = hits;
+        this.shadow = shadow;
         this.finished = finished;
     }
 
@@ -94,6 +98,9 @@ final class LookupWorker {
                 connections.judge(batch);
             }
             encode(batch);
+            if (shadow != null) {
+                shadow.compare(batch);
+            }
         } catch (Throwable thrown) {
             failure = thrown;
         }

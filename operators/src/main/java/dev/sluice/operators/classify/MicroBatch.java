@@ -42,6 +42,12 @@ final class MicroBatch {
     private boolean tracked;
     private int size;
 
+    /** Null where no shadow judges the batch. */
+    private @Nullable ShadowBatch shadow;
+
+    /** The memory of the last shadow; null: there was none. */
+    private @Nullable ShadowBatch idleShadow;
+
     /** When it was to go to the worker, not being full, {@link System#nanoTime}; else 0. */
     long dueNanos;
 
@@ -61,6 +67,27 @@ final class MicroBatch {
         rules = under;
         tracked = tracks;
         staging = tracked ? null : under.stage(headers.capacity());
+    }
+
+    /** Has a version of the shadow judge the batch, too. */
+    void shadow(ServedVersion by, int capacity) {
+        ShadowBatch before = idleShadow;
+        shadow = before == null ? new ShadowBatch(by, capacity) : before.next(by);
+    }
+
+    /** What the shadow judges; null: nothing. */
+    @Nullable ShadowBatch shadow() {
+        return shadow;
+    }
+
+    /** Gives the version of the shadow back, once. */
+    void leaveShadow() {
+        ShadowBatch over = shadow;
+        if (over != null) {
+            shadow = null;
+            idleShadow = over;
+            over.rules().close();
+        }
     }
 
     /** Tells whether the states of connections decide about the packets. */
@@ -105,6 +132,9 @@ final class MicroBatch {
             block.block.appendTo(headers, from, n);
         } else {
             block.block.writeTo(memory.words(), headers.layout(), memory.stride(), size, from, n);
+        }
+        if (shadow != null) {
+            block.block.appendTo(shadow.headers(), from, n);
         }
         size += n;
         parts.add(new Part(block, from, n));

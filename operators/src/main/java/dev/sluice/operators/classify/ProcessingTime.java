@@ -63,7 +63,7 @@ final class ProcessingTime implements TimeMode {
 
     @Override
     public boolean knows(long timeNs) {
-        return task.pipeline().hasRules();
+        return task.pipeline().isReady();
     }
 
     @Override

@@ -234,7 +234,14 @@ class BatchPipelineTest extends PipelineHarness {
     void aPacketBeforeTheFirstRulesIsRefused() {
         BatchPipeline pipeline =
                 new BatchPipeline(
-                        options(), null, tasks::add, (micros, callback) -> {}, null, null, this);
+                        options(),
+                        null,
+                        tasks::add,
+                        (micros, callback) -> {},
+                        null,
+                        null,
+                        null,
+                        this);
         String message =
                 assertThrows(
                                 IllegalStateException.class,
@@ -365,7 +372,7 @@ class BatchPipelineTest extends PipelineHarness {
         List<FakeLookup> all = new ArrayList<>();
         try (FlushClock clock = new FlushClock("test clock")) {
             BatchPipeline pipeline =
-                    new BatchPipeline(options(), mailbox, worker, clock, null, null, this);
+                    new BatchPipeline(options(), mailbox, worker, clock, null, null, null, this);
             long packet = 1;
             for (int round = 0; round < 3000; round++) {
                 if (round % 100 == 0) {

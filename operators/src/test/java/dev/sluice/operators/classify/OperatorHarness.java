@@ -4,6 +4,7 @@ import dev.sluice.operators.rules.topic.RuleMessages;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.rules.topic.TimedMessage;
+import dev.sluice.operators.shadow.ShadowOptions;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -150,11 +151,26 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
             int subtask)
             throws Exception {
         return create(
-                new ClassifyOperatorFactory(options, rules, statistics),
+                new ClassifyOperatorFactory(options, rules, statistics, null),
                 state,
                 attempt,
                 parallelism,
                 subtask);
+    }
+
+    /** The only subtask, with a shadow. */
+    static OperatorHarness create(
+            ClassifyOptions options,
+            RuleSource rules,
+            ShadowOptions shadow,
+            OperatorSubtaskState state)
+            throws Exception {
+        return create(
+                new ClassifyOperatorFactory(options, rules, StatisticsOptions.OFF, shadow),
+                state,
+                Attempt.first(),
+                1,
+                0);
     }
 
     private static OperatorHarness create(
@@ -261,6 +277,17 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
     /** Version of the rules that the next packet is judged by. */
     long version() {
         return classify().version();
+    }
+
+    /** Runs mails until packets are compared by a version of the shadow. */
+    void awaitShadow(long version) throws Exception {
+        while (classify().shadowVersion() != version) {
+            runMails();
+            Thread.onSpinWait();
+            if (Thread.interrupted()) {
+                throw new InterruptedException("version " + version + " does not come");
+            }
+        }
     }
 
     /** Runs mails until packets are judged by a version. */

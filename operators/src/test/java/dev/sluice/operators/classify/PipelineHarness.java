@@ -107,6 +107,7 @@ abstract class PipelineHarness implements BatchPipeline.Output {
                         },
                         null,
                         null,
+                        null,
                         this);
         pipeline.use(lookup);
         return pipeline;

@@ -24,7 +24,7 @@ public final class MessageSchemas {
     /** Names of all message schemas. */
     public static final List<String> NAMES =
             List.of(
-                    "PacketBlock PlacedBlock PacketHeader Verdict VerdictBlock RuleChange RuleStatistics DeadLetter Connection"
+                    "PacketBlock PlacedBlock PacketHeader Verdict VerdictBlock RuleChange RuleStatistics DeadLetter Connection ShadowCount"
                             .split(" "));
 
     private record Current(Schema schema, long fingerprint) {}

@@ -72,7 +72,7 @@ final class ExportCommand extends SluiceCommand implements Interruptible {
         if (format == PacketExporter.Format.FRAMES) {
             PacketExporter.requireEthernet(files);
         }
-        try (KafkaAccess access = creation.connect(topics, 2, null)) {
+        try (KafkaAccess access = creation.connect(topics, 2, null, List.of())) {
             access.requireTopics(
                     AclOperation.WRITE, topics.names().packets(), topics.names().deadLetters());
         }

@@ -4,6 +4,7 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.graph.JobOptions;
+import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.operators.connections.StatefulJudge;
@@ -79,6 +80,7 @@ final class KafkaJobOptions {
     @Mixin private ConnectionTopicOptions connectionRows = new ConnectionTopicOptions();
     @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
+    @Mixin private ShadowArguments shadow = new ShadowArguments();
     @Mixin private BatchOptions batch = new BatchOptions();
 
     /**
@@ -127,9 +129,10 @@ final class KafkaJobOptions {
             EngineOptions engine,
             Duration checkpointInterval) {
         RulesTime time = rulesTime.toOptions(bounded);
+        TopicNames names = topics.names();
         return new JobOptions(
                 topics.kafka(),
-                topics.names(),
+                names,
                 packetFormat(headers),
                 batch.toOptions(engine, shards, verdicts.format, verdicts.fields())
                         .with(time, rulesTime.waiting)
@@ -146,6 +149,7 @@ final class KafkaJobOptions {
                 verdicts.compression,
                 null,
                 time.live() ? rulesTime.drift() : null,
-                connectionRows.topic());
+                connectionRows.topic(),
+                shadow.toOptions(names, time));
     }
 }

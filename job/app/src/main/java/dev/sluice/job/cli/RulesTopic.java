@@ -30,17 +30,28 @@ final class RulesTopic implements RuleTopic.Progress, AutoCloseable {
     private static final long LONG_WORK = 2_000;
 
     private final TopicOptions topics;
+    private final String name;
     private final PrintWriter err;
     private @Nullable Progress progress;
 
     RulesTopic(TopicOptions topics, PrintWriter err) {
+        this(topics, topics.name(TopicOptions.Topic.RULES), err);
+    }
+
+    private RulesTopic(TopicOptions topics, String name, PrintWriter err) {
         this.topics = topics;
+        this.name = name;
         this.err = err;
+    }
+
+    /** Another topic of the same brokers. */
+    RulesTopic other(String topic) {
+        return new RulesTopic(topics, topic, err);
     }
 
     /** Name of the topic. */
     String name() {
-        return topics.name(TopicOptions.Topic.RULES);
+        return name;
     }
 
     /** Reads the topic, which must exist. */

@@ -51,7 +51,10 @@ final class RunCommand extends JobCommand {
         target.requireAnswer();
         try (KafkaAccess access =
                 creation.connect(
-                        topics, Math.max(2, target.parallelism()), kafka.connectionsTopic())) {
+                        topics,
+                        Math.max(2, target.parallelism()),
+                        kafka.connectionsTopic(),
+                        ShadowArguments.newTopics(job.shadow()))) {
             return KafkaJob.prepare(access, job, name, words(), target, shown);
         }
     }

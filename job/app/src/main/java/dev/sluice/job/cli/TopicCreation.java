@@ -19,8 +19,10 @@ final class TopicCreation {
      *
      * @param partitions of each created topic but the rules'
      * @param connections topic of rows of connections; null: there is none
+     * @param more further topics
      */
-    KafkaAccess connect(TopicOptions topics, int partitions, @Nullable String connections) {
+    KafkaAccess connect(
+            TopicOptions topics, int partitions, @Nullable String connections, List<NewTopic> more) {
         KafkaAccess access = new KafkaAccess(topics.kafka());
         try {
             if (create) {
@@ -30,6 +32,7 @@ final class TopicCreation {
                 if (connections != null) {
                     missing.add(KafkaAccess.compactedForATime(connections, partitions));
                 }
+                missing.addAll(more);
                 access.createTopics(missing);
             }
             return access;

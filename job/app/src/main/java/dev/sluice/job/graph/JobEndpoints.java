@@ -92,6 +92,11 @@ public record JobEndpoints(JobOptions options) {
         if (connections != null) {
             topics.add(new WatchedTopics.Topic(connections, Role.CONNECTIONS));
         }
+        ShadowJob shadow = options.shadow();
+        if (shadow != null) {
+            topics.add(new WatchedTopics.Topic(shadow.rules(), Role.FOLLOWED_RULES));
+            topics.add(new WatchedTopics.Topic(shadow.counts(), Role.SHADOW));
+        }
         return new WatchedTopics(options.kafka(), topics);
     }
 
@@ -146,6 +151,10 @@ public record JobEndpoints(JobOptions options) {
 
     WatchedSink<Tuple3<Boolean, byte[], byte[]>> statistics() {
         return sink("statistics", SinkRecords.statistics(options.topics()));
+    }
+
+    WatchedSink<Tuple2<byte[], byte[]>> shadow(ShadowJob shadow) {
+        return sink("shadow", SinkRecords.keyed(shadow.counts()));
     }
 
     private <T> WatchedSink<T> sink(String role, KafkaRecordSerializationSchema<T> records) {

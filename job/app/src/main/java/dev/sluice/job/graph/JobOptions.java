@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param rulesDrift in a live job in event time: how far packets are read ahead of the rules; null:
  *     as far as the limit of waiting packets allows
  * @param connectionsTopic topic of the rows of connections; null: connections have no rows
+ * @param shadow a second policy that is compared with the first; null: none is
  */
 public record JobOptions(
         KafkaClients kafka,
@@ -49,8 +50,9 @@ public record JobOptions(
         CompressionType verdictCompression,
         @Nullable Long rulesEnd,
         @Nullable Duration rulesDrift,
-        @Nullable String connectionsTopic) {
-    /** Options of a job that writes no rows of connections. */
+        @Nullable String connectionsTopic,
+        @Nullable ShadowJob shadow) {
+    /** Options of a job that writes no rows of connections and has no shadow. */
     public JobOptions(
             KafkaClients kafka,
             TopicNames topics,
@@ -83,11 +85,21 @@ public record JobOptions(
                 verdictCompression,
                 rulesEnd,
                 rulesDrift,
+                null,
                 null);
     }
 
     /** Returns this job with another end offset of its first rules. */
     public JobOptions withRulesEnd(long offset) {
+        return with(offset, shadow);
+    }
+
+    /** Returns this job with a shadow, or none. */
+    public JobOptions withShadow(@Nullable ShadowJob policy) {
+        return with(rulesEnd, policy);
+    }
+
+    private JobOptions with(@Nullable Long offset, @Nullable ShadowJob policy) {
         return new JobOptions(
                 kafka,
                 topics,
@@ -104,7 +116,8 @@ public record JobOptions(
                 verdictCompression,
                 offset,
                 rulesDrift,
-                connectionsTopic);
+                connectionsTopic,
+                policy);
     }
 
     /** Starting point of a job without state in the packets topic. */

@@ -5,6 +5,7 @@ import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINT_STO
 import static org.apache.flink.configuration.CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION;
 import static org.apache.flink.configuration.CheckpointingOptions.MAX_RETAINED_CHECKPOINTS;
 import static org.apache.flink.configuration.ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION;
+import static org.apache.flink.configuration.StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE;
 import static org.apache.flink.configuration.StateRecoveryOptions.SAVEPOINT_PATH;
 
 import dev.sluice.job.flink.WebInterface;
@@ -100,7 +101,14 @@ public final class LocalFlink implements AutoCloseable {
             Recovery.inProcess(config);
         }
         config.set(EXTERNALIZED_CHECKPOINT_RETENTION, RETAIN_ON_CANCELLATION);
-        folder.newest().ifPresent(c -> config.set(SAVEPOINT_PATH, FlinkPaths.text(c)));
+        folder.newest()
+                .ifPresent(
+                        newest -> {
+                            config.set(SAVEPOINT_PATH, FlinkPaths.text(newest));
+                            config.set(
+                                    SAVEPOINT_IGNORE_UNCLAIMED_STATE,
+                                    SavedJob.read(newest).hasShadow());
+                        });
         folder.begin();
         return start(graph, parallelism, config);
     }

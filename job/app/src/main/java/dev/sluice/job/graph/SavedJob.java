@@ -134,7 +134,7 @@ public final class SavedJob {
             if (!holdsSomething(operator)) {
                 continue;
             }
-            if (!there.contains(operator.getOperatorID())) {
+            if (!there.contains(operator.getOperatorID()) && !isOfShadow(operator)) {
                 if (name(operator).contains(SluiceJob.CONNECTIONS_SINK)) {
                     throw new SluiceException(
                             "%s is of a job that writes rows of connections; add its --connections-topic"
@@ -165,6 +165,15 @@ public final class SavedJob {
 
     private static boolean is(OperatorState operator, String uid) {
         return operator.getOperatorUid().filter(uid::equals).isPresent();
+    }
+
+    private static boolean isOfShadow(OperatorState operator) {
+        return operator.getOperatorUid().filter(uid -> uid.startsWith(ShadowJob.UID)).isPresent();
+    }
+
+    /** Returns whether it holds the counts of a shadow, which a job without one leaves out. */
+    public boolean hasShadow() {
+        return metadata.getOperatorStates().stream().anyMatch(SavedJob::isOfShadow);
     }
 
     private SavedSource source(OperatorState operator) {

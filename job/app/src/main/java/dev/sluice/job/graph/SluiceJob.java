@@ -12,6 +12,8 @@ import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import dev.sluice.operators.classify.ShardKey;
 import dev.sluice.operators.rules.topic.GatherRuleMessages;
 import dev.sluice.operators.rules.topic.RuleSource;
+import dev.sluice.operators.shadow.ShadowOperator;
+import dev.sluice.operators.shadow.ShadowOptions;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -43,8 +45,12 @@ import org.apache.flink.util.OutputTag;
  *                          +--------^
  * </pre>
  *
- * <p>The sink of connections is present only where rows are asked for. The statistics operator is
- * present even where nothing is counted. Its state then waits for a job that counts again.
+ * <p>The sink of connections is present only where rows are asked for. With a shadow, classify reads
+ * the shadow's rules beside the job, and its counts go to an operator shadow, of one subtask, and on
+ * to the topic of counts.
+ *
+ * <p>The statistics operator is present even where nothing is counted. Its state then waits for a
+ * job that counts again.
  */
 public final class SluiceJob {
     /** Uid of the source of packets. */
@@ -117,6 +123,18 @@ public final class SluiceJob {
                     .name("connections")
                     .uid(CONNECTIONS_SINK);
         }
+        ShadowJob shadow = options.shadow();
+        if (shadow != null) {
+            verdicts.getSideOutput(ClassifyOperator.SHADOW)
+                    .transform(
+                            "shadow", ShadowOperator.TYPE, new ShadowOperator(shadow.mostPairs()))
+                    .uid(ShadowJob.UID)
+                    .setParallelism(1) // so that the number of pairs is one of the whole job
+                    .sinkTo(ends.shadow(shadow))
+                    .name("shadow")
+                    .uid(ShadowJob.UID + "-sink")
+                    .setParallelism(1);
+        }
     }
 
     /** Shortens the buffer time-out of the edge of packets, unless the configuration sets one. */
@@ -183,13 +201,20 @@ public final class SluiceJob {
         if (end == null && options.classify().rulesTime().event()) {
             throw new IllegalArgumentException("event time needs the end of the rule history");
         }
+        ShadowJob shadow = options.shadow();
         return new ClassifyOperatorFactory(
                 options.classify(),
                 new KafkaRuleSource(
                         options.kafka(),
                         options.topics().rules(),
                         end == null ? RuleSource.ALL : end),
-                options.statistics());
+                options.statistics(),
+                shadow == null
+                        ? null
+                        : new ShadowOptions(
+                                new KafkaRuleSource(
+                                        options.kafka(), shadow.rules(), RuleSource.ALL),
+                                new ShadowJob.Words()));
     }
 
     /** Output of an operator that was added without {@link DataStream}'s methods. */

@@ -192,7 +192,7 @@ public final class TopicWatch implements AutoCloseable {
                                                     .formatted(topic.name(), last(checkpoint)),
                                             true));
             case FOLLOWED_RULES -> Optional.empty(); // their follower detects and reports it
-            case VERDICTS, DEAD_LETTERS, STATISTICS, CONNECTIONS -> {
+            case VERDICTS, DEAD_LETTERS, STATISTICS, CONNECTIONS, SHADOW -> {
                 if (!down) {
                     yield Optional.of(
                             new Finding(lostOutput(topic, "was made anew", checkpoint), false));
@@ -214,7 +214,7 @@ public final class TopicWatch implements AutoCloseable {
             case RULES, FOLLOWED_RULES ->
                     "topic %s (rules) is gone: no change of the rules reaches the job. The job stops; %s. Make the topic anew by 'sluice rules publish', and start the job again from that checkpoint: it takes the rules of the new topic"
                             .formatted(topic.name(), last(checkpoint));
-            case VERDICTS, DEAD_LETTERS, STATISTICS, CONNECTIONS ->
+            case VERDICTS, DEAD_LETTERS, STATISTICS, CONNECTIONS, SHADOW ->
                     lostOutput(topic, "is gone", checkpoint);
         };
     }

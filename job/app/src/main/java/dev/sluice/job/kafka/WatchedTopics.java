@@ -22,14 +22,16 @@ public record WatchedTopics(KafkaClients kafka, List<Topic> topics) implements S
         VERDICTS,
         DEAD_LETTERS,
         STATISTICS,
-        CONNECTIONS;
+        CONNECTIONS,
+        SHADOW;
 
         /** Returns the role's name in a sentence. */
         String text() {
             return switch (this) {
                 case RULES, FOLLOWED_RULES -> "rules";
                 case DEAD_LETTERS -> "dead letters";
-                case PACKETS, VERDICTS, STATISTICS, CONNECTIONS -> name().toLowerCase(Locale.ROOT);
+                case PACKETS, VERDICTS, STATISTICS, CONNECTIONS, SHADOW ->
+                        name().toLowerCase(Locale.ROOT);
             };
         }
     }

@@ -6,12 +6,11 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.policy.questions.SemanticDiff;
 import dev.sluice.policy.questions.SemanticDiff.Sides;
 import dev.sluice.schemas.codec.PacketField;
-import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,21 +26,6 @@ public final class OutcomeChanges {
     /** Header words that batches must state, a bit each. */
     public static final long WORDS =
             PacketField.wordBits(PacketCounts.FIELDS) | HeaderWord.bit(HeaderWord.FLOW_PORTS);
-
-    /** Fields of examples, where packets have them. */
-    private static final List<Field> TOLD =
-            List.of(
-                    Field.ETH_TYPE,
-                    Field.IP_VERSION,
-                    Field.IP_PROTO,
-                    Field.FRAGMENT,
-                    Field.PORTS_PRESENT,
-                    Field.SRC_PORT,
-                    Field.DST_PORT,
-                    Field.TCP_FLAGS);
-
-    private static final int USUAL_TTL = 64;
-    private static final int USUAL_LENGTH = 60;
 
     private final List<String> captures;
     private final PacketCounts<OutcomeChange> counts;
@@ -153,7 +137,7 @@ public final class OutcomeChanges {
                             .formatted(
                                     captures.get(batch.capture()),
                                     batch.number(packet),
-                                    words(words)));
+                                    PacketWords.example(words)));
         }
         connections.add(words, row);
     }
@@ -169,21 +153,6 @@ public final class OutcomeChanges {
         denied |= change.gains(true);
         permitted |= change.gains(false);
         return counts.rule(change);
-    }
-
-    /** The fields of a header in words that explain reads. */
-    private static String words(int[] header) {
-        int[] told = new int[HeaderWord.COUNT];
-        for (Field field : TOLD) {
-            field.put(told, field.extract(header[field.word()]));
-        }
-        for (int word : new int[] {HeaderWord.IPV4_SRC, HeaderWord.IPV4_DST}) {
-            told[word] = header[word];
-        }
-        System.arraycopy(header, HeaderWord.IPV6_SRC, told, HeaderWord.IPV6_SRC, 8);
-        Field.TTL.put(told, USUAL_TTL);
-        Field.IP_LENGTH.put(told, USUAL_LENGTH);
-        return PacketWords.of(told, AskedFacts.NONE);
     }
 
     /** Returns whether some packet met lines of a difference. */

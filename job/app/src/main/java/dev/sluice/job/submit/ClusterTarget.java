@@ -156,6 +156,9 @@ public record ClusterTarget(
         job.given().addTo(config);
         if (restore != null) {
             config.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkPaths.text(restore));
+            config.set(
+                    StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE,
+                    SavedJob.read(restore).hasShadow());
         }
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createRemoteEnvironment(

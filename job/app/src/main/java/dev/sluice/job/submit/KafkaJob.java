@@ -4,6 +4,7 @@ import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.JobIdentity;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.SavedJob;
+import dev.sluice.job.graph.ShadowJob;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
@@ -45,6 +46,11 @@ public record KafkaJob(JobOptions options, String name, SubmittedOptions given) 
         String connections = options.connectionsTopic();
         if (connections != null) {
             access.requireTopics(AclOperation.WRITE, connections);
+        }
+        ShadowJob shadow = options.shadow();
+        if (shadow != null) {
+            access.requireTopics(AclOperation.READ, shadow.rules());
+            access.requireTopics(AclOperation.WRITE, shadow.counts());
         }
         access.requireGroup(AclOperation.READ, options.group() + "-" + topics.packets());
         access.requireGroup(AclOperation.READ, options.group() + "-" + topics.rules());

@@ -5,6 +5,9 @@ import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.HeaderValues;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.HeaderWord;
+import inet.ipaddr.ipv6.IPv6Address;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +54,18 @@ public final class PacketWords {
                     Field.ARP_TPA,
                     Field.MARK,
                     Field.CONNECTION_STATE);
+
+    /** Fields of examples, where packets have them. */
+    private static final List<Field> TOLD =
+            List.of(
+                    Field.ETH_TYPE,
+                    Field.IP_VERSION,
+                    Field.IP_PROTO,
+                    Field.FRAGMENT,
+                    Field.PORTS_PRESENT,
+                    Field.SRC_PORT,
+                    Field.DST_PORT,
+                    Field.TCP_FLAGS);
 
     /** Present bits of fields that packets have, whatever is said. */
     private static final Set<Field> STATED = Set.of(Field.IPV6_EXTENSIONS_PRESENT);
@@ -104,6 +119,23 @@ public final class PacketWords {
                         : fragment == Field.FRAGMENT_FIRST ? " first-fragment" : " later-fragment");
         addOthers(text, header);
         return text.toString();
+    }
+
+    /**
+     * The fields of a packet in words that explain reads: no others tell packets apart at sight.
+     */
+    public static String example(int[] header) {
+        int[] told = new int[HeaderWord.COUNT];
+        for (Field field : TOLD) {
+            field.put(told, field.extract(header[field.word()]));
+        }
+        for (int word : new int[] {HeaderWord.IPV4_SRC, HeaderWord.IPV4_DST}) {
+            told[word] = header[word];
+        }
+        System.arraycopy(header, HeaderWord.IPV6_SRC, told, HeaderWord.IPV6_SRC, 8);
+        Field.TTL.put(told, USUAL_TTL);
+        Field.IP_LENGTH.put(told, USUAL_LENGTH);
+        return of(told, AskedFacts.NONE);
     }
 
     /** Returns whether a packet is of ICMP, so that its ports are a type and a code. */

@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that reads the history beside the job, until rules are in force; once at most.
+ * The thread that reads the history beside the job, until rules are in force, or all the time where
+ * there is no broadcast; once at most.
  *
  * <p>It hands what it reads to the stream's thread, and waits while much of it is not followed. Of
  * what comes after the job's start it reads nothing before the start is decided, so that all tasks
@@ -44,6 +45,7 @@ final class BootstrapReader implements RuleSource.Follower {
 
     private final String name;
     private final @Nullable RuleSource source;
+    private final boolean beside;
     private final Executor stream;
     private final Listener listener;
     private final RuleLedger ledger;
@@ -69,22 +71,21 @@ final class BootstrapReader implements RuleSource.Follower {
     /**
      * A reader that does not read so far.
      *
-     * @param name of the stream, for the log
-     * @param source is read; null: nothing is, the broadcast alone brings rules
+     * @param start its source is read; null: nothing is, the broadcast alone brings rules
      * @param stream runs what the listener hears
      * @param ledger is told when the topic is read again from its first message on
      * @param report is told of records that are no messages of rules, and that the broadcast does
      *     not bring
      */
     BootstrapReader(
-            String name,
-            @Nullable RuleSource source,
+            VersionService.Start start,
             Executor stream,
             Listener listener,
             RuleLedger ledger,
             StreamReport report) {
-        this.name = name;
-        this.source = source;
+        this.name = start.name();
+        this.source = start.source();
+        this.beside = start.beside();
         this.stream = stream;
         this.listener = listener;
         this.ledger = ledger;
@@ -185,7 +186,14 @@ final class BootstrapReader implements RuleSource.Follower {
         stream.execute(ledger::rewound);
     }
 
-    /** Rules are in force, or nobody follows them any more: nothing more is wanted. */
+    /** Rules are in force: the broadcast brings what comes then, if there is one. */
+    void served() {
+        if (!beside) {
+            enough();
+        }
+    }
+
+    /** Nothing more is wanted: the broadcast brings the rest, or nobody follows the rules. */
     synchronized void enough() {
         reading = false;
         if (thread != null) {

@@ -71,9 +71,9 @@ public final class RuleStream extends VersionService {
         this.server = server;
         Listener listener = new Listener();
         ledger = new RuleLedger(state);
-        report = new StreamReport(name);
+        report = new StreamReport(name, !start.beside());
         serving = new RuleServing(server, ledger.log(), builder, this::order, nanoTime, listener);
-        reader = new BootstrapReader(name, start.source(), this::order, listener, ledger, report);
+        reader = new BootstrapReader(start, this::order, listener, ledger, report);
         leases.hold();
         thread = orderThread("rule stream of " + name);
         order(() -> restore(state.log()));
@@ -188,6 +188,11 @@ public final class RuleStream extends VersionService {
      */
     public RuleStreamState capture(RuleLease lease, Consumer<List<DeadLetter>> letters) {
         return ledger.capture(lease.reports, letters);
+    }
+
+    /** Tells whether it is decided which version the tasks begin with; from any thread. */
+    public boolean isDecided() {
+        return phase.isDecided();
     }
 
     /** Figures of the stream; from any thread. */
@@ -402,7 +407,7 @@ public final class RuleStream extends VersionService {
                 ledger.changed();
             }
             report.inForce(lookup, built);
-            reader.enough();
+            reader.served();
             if (phase == StreamPhase.SEARCHING) {
                 go(StreamPhase.FOLLOWING);
             }

@@ -23,6 +23,7 @@ final class StreamReport {
     private static final Logger LOG = LoggerFactory.getLogger(StreamReport.class);
 
     private final String name;
+    private final boolean awaited;
     private final List<DeadLetter> letters = new ArrayList<>();
     private volatile VersionService.Figures figures = VersionService.Figures.NONE;
     private long reminded = System.nanoTime();
@@ -31,9 +32,15 @@ final class StreamReport {
     private int histories;
     private String lastRefusal = "";
 
-    /** Of a stream's name. */
-    StreamReport(String name) {
+    /**
+     * A report of nothing so far.
+     *
+     * @param name of the stream
+     * @param awaited whether packets wait for its rules
+     */
+    StreamReport(String name, boolean awaited) {
         this.name = name;
+        this.awaited = awaited;
     }
 
     /** Figures that were told last, without those of the engine. */
@@ -138,8 +145,9 @@ final class StreamReport {
         reminded = System.nanoTime();
         if (figures.inForce() < 0) {
             LOG.warn(
-                    "packets of {} wait for rules: {}",
+                    "packets of {} {}: {}",
                     name,
+                    awaited ? "wait for rules" : "are not compared",
                     figures.wanted() < 0
                             ? "the rules topic holds no complete snapshot yet; publish one"
                             : "version " + figures.wanted() + " cannot be served: " + lastRefusal);

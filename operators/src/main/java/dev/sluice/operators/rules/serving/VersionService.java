@@ -44,9 +44,21 @@ public abstract class VersionService {
      * @param options how rules are served
      * @param instance number of the first engine among those that may share devices
      * @param source reads the rules topic beside the job; null: nothing does
+     * @param beside whether there is no broadcast: the source is followed as long as the service is
+     *     open, no packet waits for rules, and dead letters are in the log alone
      */
     public record Start(
-            String name, EngineOptions options, int instance, @Nullable RuleSource source) {
+            String name,
+            EngineOptions options,
+            int instance,
+            @Nullable RuleSource source,
+            boolean beside) {
+        /** Beginning of a service whose rules a broadcast brings, too. */
+        public Start(
+                String name, EngineOptions options, int instance, @Nullable RuleSource source) {
+            this(name, options, instance, source, false);
+        }
+
         /** An engine without rules. */
         RuleServer open() {
             return PolicyServer.open(options, instance);

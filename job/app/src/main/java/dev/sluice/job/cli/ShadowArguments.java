@@ -1,0 +1,86 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.job.graph.ShadowJob;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.operators.classify.RulesTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** Options of a second policy that a job compares with the first. */
+final class ShadowArguments {
+    @ArgGroup(exclusive = false)
+    private @Nullable Shadow given;
+
+    /** Options that the first of them brings. */
+    private static final class Shadow {
+        @Option(
+                names = "--shadow-rules",
+                required = true,
+                paramLabel = "TOPIC",
+                description =
+                        "Judge each packet by the rules of this topic, too (sluice rules publish --rules-topic TOPIC), and count those with another outcome by pair of rules. The job's verdicts stay as they are. sluice rules promote puts the shadow's rules in force.")
+        private String rules = "";
+
+        @Option(
+                names = "--shadow-topic",
+                paramLabel = "TOPIC",
+                defaultValue = ShadowJob.COUNTS,
+                description =
+                        "With --shadow-rules: topic of the counts, which come with each checkpoint (default ${DEFAULT-VALUE}).")
+        private String counts = ShadowJob.COUNTS;
+
+        @Option(
+                names = "--shadow-pairs",
+                paramLabel = "N",
+                defaultValue = "10000",
+                description =
+                        "With --shadow-rules: pairs of rules that are counted each for itself; packets of further pairs are counted together (default ${DEFAULT-VALUE}).")
+        @Range(from = 1, to = 1 << 20)
+        private int pairs;
+    }
+
+    /**
+     * The shadow; null: none is asked for.
+     *
+     * @throws UsageException if it cannot be compared
+     */
+    @Nullable ShadowJob toOptions(TopicNames topics, RulesTime time) {
+        Shadow shadow = given;
+        if (shadow == null) {
+            return null;
+        }
+        if (time.event()) {
+            throw new UsageException(
+                    "--shadow-rules goes with --rules-time processing: by event time each packet has a version of its own; compare the packets by sluice whatif");
+        }
+        List<String> others =
+                List.of(topics.packets(), topics.verdicts(), topics.deadLetters(), topics.rules());
+        for (String name : List.of(shadow.rules, shadow.counts)) {
+            if (others.contains(name) || shadow.rules.equals(shadow.counts)) {
+                throw new UsageException(
+                        "the shadow's topics %s and %s must be other ones than each other and %s"
+                                .formatted(shadow.rules, shadow.counts, String.join(", ", others)));
+            }
+        }
+        return new ShadowJob(shadow.rules, shadow.counts, shadow.pairs);
+    }
+
+    /** The topics of a shadow, to be made. */
+    static List<NewTopic> newTopics(@Nullable ShadowJob shadow) {
+        return shadow == null
+                ? List.of()
+                : Stream.of(
+                                KafkaAccess.keptForEver(shadow.rules()),
+                                new NewTopic(shadow.counts(), Optional.of(1), Optional.empty())
+                                        .configs(Map.of("cleanup.policy", "compact")))
+                        .toList();
+    }
+}
