@@ -1,12 +1,16 @@
 package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
+import dev.sluice.job.Topics;
+import dev.sluice.job.connections.TrackedVerdicts;
+import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.Column;
@@ -24,7 +28,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ShadowITCase {
     private static final Path CAPTURE = TestData.office("office.pcapng.gz");
     private static final Path RULES = TestData.office("office.ovs");
+    private static final Path POLICY = TestData.office("office.save");
+    private static final long PACKETS = 1057;
 
     @TempDir static Path folder;
 
@@ -56,7 +64,6 @@ class ShadowITCase {
                             : line.replaceAll("actions=.*", "actions=drop"));
         }
         edited = Files.write(folder.resolve("edited.ovs"), lines);
-        sluice("export", CAPTURE, "--create-topics");
     }
 
     private static Sluice sluice(Object... words) {
@@ -67,16 +74,45 @@ class ShadowITCase {
         return run;
     }
 
-    private static Sluice run(String name, Path rules, Path shadow, Object... more) {
-        sluice("rules", "publish", "--rules", rules, "--rules-topic", name);
-        sluice("rules", "publish", "--rules", shadow, "--rules-topic", name + "-shadow");
-        List<Object> words = new ArrayList<>(List.of("run", "--create-topics", "--bounded"));
-        words.addAll(List.of("--from", "earliest", "--transactional-id-prefix", name));
-        words.addAll(List.of("--group", name, "--rules-topic", name, "--no-stats"));
-        words.addAll(List.of("--verdicts-topic", name + "-verdicts"));
-        words.addAll(List.of("--shadow-rules", name + "-shadow", "--shadow-topic", name + "-out"));
+    /** Publishes the rules of a job and of its shadow. */
+    private static void publish(Topics topics, Object rules, Object shadow, Object... more) {
+        List<Object> words = new ArrayList<>(List.of("rules", "publish", "--rules", rules));
         words.addAll(List.of(more));
-        return sluice(words.toArray());
+        Sluice.ok(topics.run(words.toArray()));
+        words.set(3, shadow);
+        words.addAll(List.of("--rules-topic", shadowRules(topics)));
+        sluice(words.toArray());
+    }
+
+    private static String shadowRules(Topics topics) {
+        return topics.names().rules() + "-shadow";
+    }
+
+    private static String shadowTopic(Topics topics) {
+        return topics.names().rules() + "-counts";
+    }
+
+    /** Options of a job with a shadow. */
+    private static Object[] shadowed(Topics topics, Object... more) {
+        List<Object> words = new ArrayList<>(List.of("--create-topics", "--shadow-rules"));
+        words.addAll(List.of(shadowRules(topics), "--shadow-topic", shadowTopic(topics)));
+        words.addAll(List.of(more));
+        return words.toArray();
+    }
+
+    /** Judges the capture once. */
+    private static List<ShadowCount> judge(Topics topics, Object... more) throws Exception {
+        export(topics);
+        List<Object> words = new ArrayList<>(List.of(shadowed(topics, more)));
+        words.add("--bounded");
+        Sluice.ok(Sluice.run(topics.job(words.toArray())));
+        return counts(shadowTopic(topics));
+    }
+
+    private static void export(Topics topics) {
+        List<Object> words = new ArrayList<>(List.of("export", CAPTURE));
+        words.addAll(TrackedVerdicts.EXPORTED);
+        Sluice.ok(topics.run(words.toArray()));
     }
 
     private static List<ShadowCount> counts(String topic) throws Exception {
@@ -128,7 +164,7 @@ class ShadowITCase {
                         line == null && text.startsWith("default action") ? "" : text);
     }
 
-    private static Map<String, List<Long>> whatIf(Path old, Path fresh, Object... more)
+    private static Map<String, List<Long>> whatIf(Object old, Object fresh, Object... more)
             throws IOException {
         List<Object> words = new ArrayList<>(List.of("whatif", CAPTURE, "--rules", old));
         words.addAll(List.of("--rules", fresh, "--by", "rule", "--all", "--format", "json"));
@@ -158,13 +194,129 @@ class ShadowITCase {
 
     @Test
     void pairsAreCountedAsWhatIfCountsThem() throws Exception {
-        run("plain", RULES, edited, "--parallelism", "2");
-        List<ShadowCount> counts = counts("plain-out");
+        Topics topics = Topics.of(broker.bootstrap(), "plain").create();
+        publish(topics, RULES, edited);
+        List<ShadowCount> counts = judge(topics, "--parallelism", 2);
         Map<String, List<Long>> expected = whatIf(RULES, edited);
         assertTrue(expected.size() > 5, expected.toString());
         assertEquals(expected, pairs(counts));
         assertEquals(0, packets(counts, Kind.NOT_COMPARED));
         assertEquals(0, packets(counts, Kind.OTHERS));
-        assertTrue(packets(counts, Kind.SAME) > 0);
+        assertEquals(PACKETS, sum(counts));
+    }
+
+    /** Rules of chains under tracked connections beside rules that stand for themselves. */
+    @Test
+    void aShadowThatAsksForNoStatesIsComparedWithAPolicyThatDoes() throws Exception {
+        Topics topics = Topics.of(broker.bootstrap(), "tracked").create();
+        publish(topics, POLICY + "#FORWARD", RULES, "--conntrack", "linux");
+        List<ShadowCount> counts = judge(topics, "--conntrack", "linux", "--parallelism", 2);
+        Map<String, List<Long>> expected =
+                whatIf(POLICY + "#FORWARD", RULES, "--conntrack", "linux");
+        assertEquals(expected, pairs(counts));
+        assertTrue(expected.size() > 5, expected.toString());
+    }
+
+    /** What the shadow refuses stays established for it, as it is for the job's policy. */
+    @Test
+    void aShadowIsJudgedUnderTheStatesOfTheJobsConnections() throws Exception {
+        Path stricter = folder.resolve("stricter.save");
+        Files.writeString(
+                stricter, Files.readString(POLICY).replace("--dports 53,514", "--dports 54,514"));
+        Topics topics = Topics.of(broker.bootstrap(), "states").create();
+        publish(topics, POLICY + "#FORWARD", stricter + "#FORWARD", "--conntrack", "linux");
+        List<ShadowCount> counts = judge(topics, "--conntrack", "linux");
+        Map<String, List<Long>> expected =
+                whatIf(POLICY + "#FORWARD", stricter + "#FORWARD", "--conntrack", "linux");
+        assertTrue(expected.keySet().removeIf(pair -> pair.contains("ESTABLISHED")));
+        assertFalse(expected.isEmpty());
+        assertEquals(expected, pairs(counts));
+        assertEquals(PACKETS, sum(counts));
+    }
+
+    @Test
+    void aShadowThatAsksForStatesThatNobodyTracksIsNotCompared() throws Exception {
+        Topics topics = Topics.of(broker.bootstrap(), "untracked").create();
+        publish(topics, RULES, POLICY + "#FORWARD", "--conntrack", "linux");
+        List<ShadowCount> counts = judge(topics);
+        assertEquals(PACKETS, packets(counts, Kind.NOT_COMPARED));
+        assertEquals(1, counts.size(), counts.toString());
+    }
+
+    @Test
+    void killsAndOtherParallelismLoseNoPacketAndCountNoneTwice() throws Exception {
+        int[] parallelism = {1, 3, 2};
+        Topics topics = Topics.of(broker.bootstrap(), "killed").create();
+        publish(topics, RULES, edited);
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
+            access.createTopics(
+                    List.of(new NewTopic(shadowTopic(topics), Optional.of(1), Optional.empty())));
+        }
+        int exported = 0;
+        for (int i = 0; i < parallelism.length; i++) {
+            boolean last = i == parallelism.length - 1;
+            long before = sum(topics);
+            try (JobProcess job =
+                    JobProcess.start(topics, folder, parallelism[i], shadowed(topics))) {
+                export(topics);
+                exported++;
+                long deadline = JobProcess.deadline();
+                while (last ? sum(topics) < exported * PACKETS : sum(topics) == before) {
+                    job.requireRunning(deadline);
+                }
+                if (!last) {
+                    export(topics); // is judged, or is not, when the kill comes
+                    exported++;
+                }
+                job.kill();
+            }
+        }
+        int times = exported;
+        Map<String, List<Long>> expected = whatIf(RULES, edited);
+        expected.replaceAll(
+                (pair, sum) ->
+                        List.of(times * sum.get(0), times * sum.get(1), sum.get(2), sum.get(3)));
+        assertEquals(expected, pairs(counts(shadowTopic(topics))));
+        assertEquals(times * PACKETS, sum(topics));
+        // Without the shadow the job goes on, and its counts stay.
+        export(topics);
+        try (JobProcess job = JobProcess.start(topics, folder, 2)) {
+            long deadline = JobProcess.deadline();
+            while (job.newestCheckpoint().isEmpty()) {
+                job.requireRunning(deadline);
+            }
+            job.kill();
+        }
+        assertEquals(times * PACKETS, sum(topics));
+    }
+
+    @Test
+    void aPromotedShadowIsInForceAsOneVersion() throws Exception {
+        Topics topics = Topics.of(broker.bootstrap(), "promoted").create();
+        publish(topics, RULES, edited);
+        Sluice early = topics.run("rules", "promote", "--from", topics.names().rules());
+        assertEquals(2, early.status(), early.err());
+        Sluice none = topics.run("rules", "promote", "--from", topics.names().verdicts());
+        assertEquals(1, none.status(), none.err());
+        Sluice done = topics.run("rules", "promote", "--from", shadowRules(topics));
+        assertEquals(0, done.status(), done.err());
+        assertTrue(done.out().contains("as version 2"), done.out());
+        Sluice again = topics.run("rules", "promote", "--from", shadowRules(topics));
+        assertTrue(again.out().contains("nothing published"), again.out() + again.err());
+        List<ShadowCount> counts = judge(topics);
+        assertEquals(Map.of(), pairs(counts));
+        assertEquals(PACKETS, packets(counts, Kind.SAME));
+        Sluice log = topics.run("rules", "log");
+        assertEquals(0, log.status(), log.err());
+        Sluice back = topics.run("rules", "rollback", "1");
+        assertEquals(0, back.status(), back.err());
+    }
+
+    private static long sum(Topics topics) throws Exception {
+        return sum(counts(shadowTopic(topics)));
+    }
+
+    private static long sum(List<ShadowCount> counts) {
+        return counts.stream().mapToLong(ShadowCount::packets).sum();
     }
 }

@@ -56,6 +56,7 @@ class ExitStatusTest {
                     "rules diff 1 2 --bootstrap NOBODY",
                     "rules diff --semantic NONE NONE",
                     "rules rollback 1 --bootstrap NOBODY",
+                    "rules promote --from other --bootstrap NOBODY",
                     "rules hits NONE --rules NONE",
                     "rules lint NONE",
                     "explain NONE#1 --rules NONE",

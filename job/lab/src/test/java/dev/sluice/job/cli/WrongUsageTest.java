@@ -117,6 +117,7 @@ class WrongUsageTest {
                 "rules log",
                 "rules diff",
                 "rules rollback",
+                "rules promote",
                 "bench",
                 "bench engine",
                 "bench corridor",
