@@ -185,8 +185,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                             streamKey(engine),
                             getOperatorConfig().getOperatorName(),
                             engine,
-                            mails,
-                            options.batchSize(),
+                            mails::executeIfOpen,
                             () -> gate.rulesChanged());
         }
         pipeline =

@@ -69,13 +69,12 @@ final class MicroBatch {
         staging = tracked ? null : under.stage(headers.capacity());
     }
 
-    /** Has a version of the shadow judge the batch, too. */
-    void shadow(ServedVersion by, int capacity) {
-        ShadowBatch before = idleShadow;
-        shadow = before == null ? new ShadowBatch(by, capacity) : before.next(by);
+    /** Has a version of the shadow judge the batch, too, once it has its verdicts. */
+    void shadow(ServedVersion by) {
+        shadow = ShadowBatch.of(by, headers, staging != null, idleShadow);
     }
 
-    /** What the shadow judges; null: nothing. */
+    /** The batch as the shadow judges it; null: it does not. */
     @Nullable ShadowBatch shadow() {
         return shadow;
     }
@@ -133,7 +132,7 @@ final class MicroBatch {
         } else {
             block.block.writeTo(memory.words(), headers.layout(), memory.stride(), size, from, n);
         }
-        if (shadow != null) {
+        if (shadow != null && shadow.headers() != headers) {
             block.block.appendTo(shadow.headers(), from, n);
         }
         size += n;

@@ -34,7 +34,6 @@ final class Shadow {
     private static final Logger LOG = LoggerFactory.getLogger(Shadow.class);
     private static final int ASKED = Field.CONNECTION_ASKED.maskInWord();
 
-    private final int capacity;
     private final PairCounter counter;
     private final RuleStream stream;
     private final RuleLease lease;
@@ -52,7 +51,7 @@ final class Shadow {
      * @param key of the services of the operator
      * @param name of the operator
      * @param engine how the job's rules are served
-     * @param capacity most headers of a batch
+     * @param mailbox runs mails in the task's thread, unless the task has ended
      * @param decided hears when the version is taken that the job begins with, or there is none
      */
     Shadow(
@@ -60,10 +59,8 @@ final class Shadow {
             VersionService.Key key,
             String name,
             EngineOptions engine,
-            BatchPipeline.Mailbox mailbox,
-            int capacity,
+            Consumer<Runnable> mailbox,
             Runnable decided) {
-        this.capacity = capacity;
         this.decided = decided;
         counter = new PairCounter(options.words());
         stream =
@@ -77,7 +74,7 @@ final class Shadow {
                                 options.rules(),
                                 true),
                         RuleStreamState.EMPTY);
-        lease = stream.lease(() -> mailbox.executeIfOpen(this::useNewest), false);
+        lease = stream.lease(() -> mailbox.accept(this::useNewest), false);
     }
 
     /** Registers the metrics. */
@@ -136,7 +133,7 @@ final class Shadow {
     void start(MicroBatch batch) {
         ServedVersion by = rules;
         if (by != null) {
-            batch.shadow(by, capacity);
+            batch.shadow(by);
         }
     }
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the classify operator counts of a shadow, against a plain count of the same packets. */
+/** Counts of a shadow by the classify operator, against a plain count of the same packets. */
 @Timeout(60)
 class ShadowTest {
     private static final ClassifyOptions OPTIONS =
@@ -70,7 +70,7 @@ class ShadowTest {
         }
     }
 
-    /** What stands behind the classify operator: the sums, and the topic that is committed to. */
+    /** The operator behind: the sums, and the topic that is committed to. */
     private static final class Sums implements AutoCloseable {
         private final OneInputStreamOperatorTestHarness<byte[], Tuple2<byte[], byte[]>> task;
 
@@ -264,7 +264,12 @@ class ShadowTest {
                 for (int checkpoint = 1; checkpoint <= 3; checkpoint++) {
                     for (int step = random.nextInt(12); step > 0; step--) {
                         if (random.nextInt(4) == 0) {
-                            versions.change(Shape.FIREWALL, random.nextInt(4), random.nextInt(4));
+                            if (random.nextInt(3) == 0) {
+                                versions.replace(Shape.FIREWALL, 20); // verdicts are renumbered
+                            } else {
+                                versions.change(
+                                        Shape.FIREWALL, random.nextInt(4), random.nextInt(4));
+                            }
                             int last = versions.contents.size() - 1;
                             for (byte[] message : versions.messages.get(last)) {
                                 task.processElement2(new StreamRecord<>(message));

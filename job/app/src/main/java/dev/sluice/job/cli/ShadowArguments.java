@@ -61,16 +61,25 @@ final class ShadowArguments {
             throw new UsageException(
                     "--shadow-rules goes with --rules-time processing: by event time each packet has a version of its own; compare the packets by sluice whatif");
         }
-        List<String> others =
-                List.of(topics.packets(), topics.verdicts(), topics.deadLetters(), topics.rules());
-        for (String name : List.of(shadow.rules, shadow.counts)) {
-            if (others.contains(name) || shadow.rules.equals(shadow.counts)) {
-                throw new UsageException(
-                        "the shadow's topics %s and %s must be other ones than each other and %s"
-                                .formatted(shadow.rules, shadow.counts, String.join(", ", others)));
-            }
-        }
+        requireApart(List.of(shadow.rules, shadow.counts), topics);
         return new ShadowJob(shadow.rules, shadow.counts, shadow.pairs);
+    }
+
+    private static void requireApart(List<String> names, TopicNames topics) {
+        List<String> used =
+                List.of(
+                        topics.packets(),
+                        topics.rules(),
+                        topics.verdicts(),
+                        topics.deadLetters(),
+                        topics.statistics(),
+                        topics.statisticsWindows());
+        boolean shared = names.stream().anyMatch(used::contains);
+        if (shared || names.stream().distinct().count() < names.size()) {
+            throw new UsageException(
+                    "--shadow-rules and --shadow-topic name %s; name two topics that the job does not use otherwise"
+                            .formatted(String.join(" and ", names)));
+        }
     }
 
     /** The topics of a shadow, to be made. */

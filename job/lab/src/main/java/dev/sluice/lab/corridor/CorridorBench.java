@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measurement of the whole job: packets in a Kafka topic, filled beforehand, through the job with
@@ -17,6 +18,7 @@ import java.util.Locale;
  * under packets that come at set rates.
  *
  * @param traceFile file of the trace, which is repeated as often as needed
+ * @param shadow policy that the job compares; null: none
  */
 record CorridorBench(
         Site site,
@@ -24,7 +26,8 @@ record CorridorBench(
         HeaderTrace trace,
         Path traceFile,
         ClassifyOptions classify,
-        StatisticsOptions statistics) {
+        StatisticsOptions statistics,
+        @Nullable RuleSet shadow) {
     /** Shares of the highest rate at which delays are measured. */
     private static final List<Double> SHARES = List.of(0.1, 0.5, 0.9);
 
@@ -46,7 +49,12 @@ record CorridorBench(
         record.put("verdictColumns", options.columns.name().toLowerCase(Locale.ROOT));
         try (CorridorTopics topics = new CorridorTopics(site);
                 RuleLoad load = new RuleLoad(site.bootstrap, topics.names().rules(), rules)) {
-            CorridorJob job = new CorridorJob(classify, statistics, topics.names());
+            CorridorJob job =
+                    new CorridorJob(
+                            classify,
+                            statistics,
+                            topics.names(),
+                            shadow == null ? null : topics.createShadow(shadow));
             throughput(new ThroughputRun(site, topics, job), topics, record);
             underLoad(load, job, record);
         }

@@ -48,6 +48,13 @@ public final class CorridorCommand extends SluiceCommand {
                     "Run the job on the cluster that 'sluice cluster up' has started in this folder, in topics that are deleted in the end (default: broker and job are started).")
     private @Nullable Path cluster;
 
+    @Option(
+            names = "--shadow-rules",
+            paramLabel = "FILE",
+            description =
+                    "Have the job judge by these rules, too, and count the differences, as run --shadow-rules does (default: none).")
+    private @Nullable Path shadow;
+
     @Mixin private BenchOptions bench = new BenchOptions();
 
     @Mixin private BatchOptions batchOptions = new BatchOptions();
@@ -69,7 +76,7 @@ public final class CorridorCommand extends SluiceCommand {
                                 VerdictFormat.BLOCKS,
                                 VerdictFields.NONE.with(options.columns))
                         .tracking(tracker.tracking());
-        RuleFile file = ruleOptions.read(ruleOptions.file(), tracker.of(PolicyOptions.NONE), err());
+        RuleFile file = read(ruleOptions.file());
         HeaderTrace trace = HeaderTrace.read(bench.trace());
         ObjectNode record = JsonOption.object();
         record.put("rules", ruleOptions.file().toString());
@@ -79,14 +86,23 @@ public final class CorridorCommand extends SluiceCommand {
             CorridorBench corridor =
                     new CorridorBench(
                             site,
-                            file.toRuleSet("bench", 1, file.defaultAction(RuleSet.DROP)),
+                            ruleSet(file),
                             trace,
                             bench.trace(),
                             classify,
-                            statistics.toOptions());
+                            statistics.toOptions(),
+                            shadow == null ? null : ruleSet(read(shadow)));
             corridor.run(record);
         }
         Results.print(out(), json, record);
         return 0;
+    }
+
+    private RuleFile read(Path rules) {
+        return ruleOptions.read(rules, tracker.of(PolicyOptions.NONE), err());
+    }
+
+    private static RuleSet ruleSet(RuleFile file) {
+        return file.toRuleSet("bench", 1, file.defaultAction(RuleSet.DROP));
     }
 }

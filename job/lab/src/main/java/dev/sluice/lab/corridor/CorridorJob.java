@@ -4,6 +4,7 @@ import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.graph.ShadowJob;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
@@ -18,13 +19,19 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.kafka.common.record.CompressionType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The job itself, in this process or on a cluster.
  *
  * @param topics of its rules and of what it says beside verdicts
+ * @param shadow policy that it compares; null: none
  */
-record CorridorJob(ClassifyOptions classify, StatisticsOptions statistics, TopicNames topics) {
+record CorridorJob(
+        ClassifyOptions classify,
+        StatisticsOptions statistics,
+        TopicNames topics,
+        @Nullable ShadowJob shadow) {
     /** Longest time for which a transaction may stay open. */
     private static final Duration TRANSACTION_TIMEOUT = Duration.ofMinutes(10);
 
@@ -125,6 +132,7 @@ record CorridorJob(ClassifyOptions classify, StatisticsOptions statistics, Topic
                 Framing.SINGLE_OBJECT,
                 CompressionType.NONE,
                 null,
-                null);
+                null,
+                shadow);
     }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.lab.corridor;
 
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.graph.ShadowJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
@@ -8,6 +10,7 @@ import dev.sluice.lab.load.BlockCycle;
 import dev.sluice.lab.load.LoadClock;
 import dev.sluice.lab.load.LoadHeaders;
 import dev.sluice.lab.load.Pacer;
+import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.lab.load.TopicLoad;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.io.SluiceException;
@@ -32,6 +35,7 @@ final class CorridorTopics implements AutoCloseable {
     /** Most threads that fill a topic. */
     private static final int MOST_FILLERS = 4;
 
+    private static final int MOST_PAIRS = 10_000;
     private static final long LOOK_MILLIS = 200;
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -77,6 +81,16 @@ final class CorridorTopics implements AutoCloseable {
 
     TopicNames names() {
         return names;
+    }
+
+    /** Creates the topics of a shadow, and publishes its rules. */
+    ShadowJob createShadow(RuleSet rules) {
+        ShadowJob shadow =
+                new ShadowJob(names.rules() + "-shadow", names.rules() + "-counts", MOST_PAIRS);
+        access.createTopics(
+                List.of(KafkaAccess.keptForEver(shadow.rules()), topic(shadow.counts(), 1)));
+        new RuleLoad(site.bootstrap, shadow.rules(), rules).close();
+        return shadow;
     }
 
     /** The topic of packets of a run that warms up. */
