@@ -2,7 +2,9 @@ package dev.sluice.operators.shadow;
 
 import java.io.Serializable;
 
-/** Words of what is compared, as the commands that compare policies on captures have them. */
+/**
+ * Maker of words of what is compared, as the commands that compare policies on captures have them.
+ */
 public interface ShadowWords extends Serializable {
     /** Returns the outcome of a rule that stands for itself: permit, deny or another action. */
     String outcome(String action);

@@ -217,7 +217,7 @@ class ShadowITCase {
         assertTrue(expected.size() > 5, expected.toString());
     }
 
-    /** What the shadow refuses stays established for it, as it is for the job's policy. */
+    /** A connection that the shadow would refuse is established, as it is by the job's policy. */
     @Test
     void aShadowIsJudgedUnderTheStatesOfTheJobsConnections() throws Exception {
         Path stricter = folder.resolve("stricter.save");
