@@ -119,12 +119,13 @@ public record ShadowCount(
 
     /**
      * Returns the Kafka key: of a pair {@code HISTORY/RULE/OUTCOME/HISTORY/RULE/OUTCOME}, that of
-     * the job's policy first; of another kind its name, as in {@code not-compared}.
+     * the job's policy first; of another kind {@code packets/} and its name, as in {@code
+     * packets/not-compared}.
      */
     public String key() {
         return kind == Kind.PAIR
                 ? Objects.requireNonNull(old).key() + '/' + Objects.requireNonNull(fresh).key()
-                : kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+                : "packets/" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Returns these packets and later ones of the same key: the later decisions, this example. */

@@ -11,41 +11,37 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** Options of a second policy that a job compares with the first. */
 final class ShadowArguments {
-    @ArgGroup(exclusive = false)
-    private @Nullable Shadow given;
+    private static final int PAIRS = 10_000;
 
-    /** Options that the first of them brings. */
-    private static final class Shadow {
-        @Option(
-                names = "--shadow-rules",
-                required = true,
-                paramLabel = "TOPIC",
-                description =
-                        "Judge each packet by the rules of this topic, too (sluice rules publish --rules-topic TOPIC), and count those with another outcome by pair of rules. The job's verdicts stay as they are. sluice rules promote puts the shadow's rules in force.")
-        private String rules = "";
+    @Option(
+            names = "--shadow-rules",
+            paramLabel = "TOPIC",
+            description =
+                    "Judge each packet by the rules of this topic, too (sluice rules publish --rules-topic TOPIC), and count those with another outcome by pair of rules. The job's verdicts stay as they are. sluice rules promote puts the shadow's rules in force.")
+    private @Nullable String rules;
 
-        @Option(
-                names = "--shadow-topic",
-                paramLabel = "TOPIC",
-                defaultValue = ShadowJob.COUNTS,
-                description =
-                        "With --shadow-rules: topic of the counts, which come with each checkpoint (default ${DEFAULT-VALUE}).")
-        private String counts = ShadowJob.COUNTS;
+    @Option(
+            names = "--shadow-topic",
+            paramLabel = "TOPIC",
+            description =
+                    "With --shadow-rules: topic of the counts, which come with each checkpoint (default "
+                            + ShadowJob.COUNTS
+                            + ").")
+    private @Nullable String counts;
 
-        @Option(
-                names = "--shadow-pairs",
-                paramLabel = "N",
-                defaultValue = "10000",
-                description =
-                        "With --shadow-rules: pairs of rules that are counted each for itself; packets of further pairs are counted together (default ${DEFAULT-VALUE}).")
-        @Range(from = 1, to = 1 << 20)
-        private int pairs;
-    }
+    @Option(
+            names = "--shadow-pairs",
+            paramLabel = "N",
+            description =
+                    "With --shadow-rules: pairs of rules that are counted each for itself; packets of further pairs are counted together (default "
+                            + PAIRS
+                            + ").")
+    @Range(from = 1, to = 1 << 20)
+    private @Nullable Integer pairs;
 
     /**
      * The shadow; null: none is asked for.
@@ -53,16 +49,21 @@ final class ShadowArguments {
      * @throws UsageException if it cannot be compared
      */
     @Nullable ShadowJob toOptions(TopicNames topics, RulesTime time) {
-        Shadow shadow = given;
-        if (shadow == null) {
+        String from = rules;
+        if (from == null) {
+            if (counts != null || pairs != null) {
+                throw new UsageException(
+                        "--shadow-topic and --shadow-pairs go with --shadow-rules");
+            }
             return null;
         }
         if (time.event()) {
             throw new UsageException(
                     "--shadow-rules goes with --rules-time processing: by event time each packet has a version of its own; compare the packets by sluice whatif");
         }
-        requireApart(List.of(shadow.rules, shadow.counts), topics);
-        return new ShadowJob(shadow.rules, shadow.counts, shadow.pairs);
+        String to = counts == null ? ShadowJob.COUNTS : counts;
+        requireApart(List.of(from, to), topics);
+        return new ShadowJob(from, to, pairs == null ? PAIRS : pairs);
     }
 
     private static void requireApart(List<String> names, TopicNames topics) {
