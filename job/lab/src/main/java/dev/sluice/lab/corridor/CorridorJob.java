@@ -133,6 +133,7 @@ record CorridorJob(
                 CompressionType.NONE,
                 null,
                 null,
+                null,
                 shadow);
     }
 }
