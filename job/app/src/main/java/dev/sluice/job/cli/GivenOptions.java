@@ -4,6 +4,7 @@ import dev.sluice.job.UsageException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -18,7 +19,7 @@ public final class GivenOptions {
      * @param why the words behind an option's name, with a remedy
      */
     static void refuse(CommandSpec spec, String mixin, String why) {
-        List<OptionSpec> options = spec.mixins().get(mixin).options();
+        List<OptionSpec> options = Objects.requireNonNull(spec.mixins().get(mixin)).options();
         for (OptionSpec given : spec.commandLine().getParseResult().matchedOptions()) {
             if (options.stream().anyMatch(one -> one.longestName().equals(given.longestName()))) {
                 throw new UsageException(given.longestName() + ": " + why);
