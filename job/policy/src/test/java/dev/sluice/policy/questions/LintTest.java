@@ -115,9 +115,9 @@ class LintTest {
                         Need.NOT_ASKED,
                         List.of(),
                         null);
-        fold.add(redundant, List.of(line), false, true, AskedFacts.NONE, "");
+        fold.add(redundant, List.of(line), false, AskedFacts.NONE, "");
         assertEquals(Need.REDUNDANT, fold.rule().need());
-        fold.add(undecided, List.of(line), false, true, AskedFacts.NONE, "");
+        fold.add(undecided, List.of(line), false, AskedFacts.NONE, "");
         assertEquals(Need.UNDECIDED, fold.rule().need());
     }
 
