@@ -58,6 +58,9 @@ final class BoxList {
     /** Number of boxes from a box of hidden packets to the last one. */
     private final int[] depth;
 
+    /** Where the dimensions lie in which a box has not all values: the others need no look. */
+    private final int[][] bounded;
+
     /** Match of each box; of packets that cannot be one of all. */
     final Match[] matches;
 
@@ -116,6 +119,19 @@ final class BoxList {
             anyDoubt |= decides[box] && !certain[box];
         }
         doubts = anyDoubt;
+        bounded = new int[all][];
+        for (int box = 0; box < all; box++) {
+            int at = 2 * dimensions * box;
+            bounded[box] =
+                    IntStream.range(0, dimensions)
+                            .filter(
+                                    d ->
+                                            bounds[at + 2 * d] > 0
+                                                    || bounds[at + 2 * d + 1]
+                                                            < space.dimensions.get(d).size() - 1)
+                            .map(d -> 2 * d)
+                            .toArray();
+        }
     }
 
     /** Boxes of hidden packets, which stand behind those of a list. */
@@ -305,8 +321,9 @@ final class BoxList {
 
     boolean overlaps(int box, Region region) {
         int at = 2 * dimensions * box;
-        for (int i = 0; i < 2 * dimensions; i += 2) {
-            if (bounds[at + i] > region.bounds[i + 1] || bounds[at + i + 1] < region.bounds[i]) {
+        int[] of = region.bounds;
+        for (int i : bounded[box]) {
+            if (bounds[at + i] > of[i + 1] || bounds[at + i + 1] < of[i]) {
                 return false;
             }
         }
@@ -349,7 +366,7 @@ final class BoxList {
     /** Returns whether a box has all of a region. */
     boolean spans(int box, Region region) {
         int at = 2 * dimensions * box;
-        for (int i = 0; i < 2 * dimensions; i += 2) {
+        for (int i : bounded[box]) {
             if (bounds[at + i] > region.bounds[i] || bounds[at + i + 1] < region.bounds[i + 1]) {
                 return false;
             }

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListDiff {
     /** Most comparisons of boxes and regions for all changed boxes. */
-    static final long BUDGET = 6_000_000_000L;
+    static final long BUDGET = 2_000_000_000L;
 
     /** Share of the budget that a changed box may use. */
-    private static final int SHARE = 8;
+    private static final int SHARE = 3;
 
     /** Most regions of a pair that are kept for merging. */
     static final int MOST_KEPT = 20_000;

@@ -230,6 +230,7 @@ final class PieceWalk {
         }
         int box = candidates[0];
         int left = count;
+        steps.taken += cut();
         subtraction.without(
                 region, box, piece -> tasks.push(new Task(piece, candidates, 1, left, state)));
         Region both = Objects.requireNonNull(boxes.both(region, box));
@@ -247,6 +248,11 @@ final class PieceWalk {
             return true;
         }
         return meet(behind, box, false);
+    }
+
+    /** Number of comparisons that take as long as a region's subtraction, about. */
+    private long cut() {
+        return 4L * boxes.dimensions;
     }
 
     private boolean covers(int box, Region region) {
@@ -339,6 +345,7 @@ final class PieceWalk {
         int[] covering = Arrays.copyOf(overlapping, count);
         if (largest != NONE) {
             if (!boxes.spans(largest, region)) {
+                steps.taken += cut();
                 subtraction.without(
                         region,
                         largest,

@@ -5,6 +5,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Subtraction of boxes from regions of possible packets. */
 final class Subtraction {
@@ -14,9 +15,19 @@ final class Subtraction {
     /** Kinds of packets that lack the field of a dimension: they have its first coordinate. */
     private final long[][] lacking;
 
+    /** Dimensions that some kinds lack. */
+    private final int[] lacked;
+
+    /** Dimensions in which a box cuts a region, the one with the smallest share first. */
+    private final int[] order;
+
+    private final double[] shares;
+
     Subtraction(BoxList boxes) {
         this.boxes = boxes;
         dimensions = boxes.dimensions;
+        order = new int[dimensions + 1];
+        shares = new double[dimensions + 1];
         HeaderSpace space = boxes.space;
         lacking = new long[dimensions][space.kinds.words()];
         for (int kind = 0; kind < space.kinds.size(); kind++) {
@@ -28,6 +39,7 @@ final class Subtraction {
                 }
             }
         }
+        lacked = IntStream.range(0, dimensions).filter(d -> !BoxList.isEmpty(lacking[d])).toArray();
     }
 
     /** Returns whether packets like one have no field of a word. */
@@ -41,7 +53,7 @@ final class Subtraction {
 
     /** Removes the kinds that have no packet in a region; returns whether some are left. */
     boolean hasPackets(Region region) {
-        for (int d = 0; d < dimensions; d++) {
+        for (int d : lacked) {
             if (region.bounds()[2 * d] > 0) {
                 for (int w = 0; w < region.kinds().length; w++) {
                     region.kinds()[w] &= ~lacking[d][w];
@@ -53,19 +65,25 @@ final class Subtraction {
 
     /** Passes the pieces of a region that a box has not, apart from each other. */
     void without(Region region, int box, Consumer<Region> pieces) {
-        int[] order = new int[dimensions + 1];
-        double[] shares = new double[dimensions + 1];
+        int cutting = 0;
         for (int d = 0; d <= dimensions; d++) {
-            shares[d] = d < dimensions ? boxes.share(box, region, d) : boxes.kindShare(box, region);
-            int at = d;
-            while (at > 0 && shares[order[at - 1]] > shares[d]) {
+            double share =
+                    d < dimensions ? boxes.share(box, region, d) : boxes.kindShare(box, region);
+            if (share == 1) {
+                continue; // the box has all of it
+            }
+            int at = cutting++;
+            while (at > 0 && shares[at - 1] > share) {
                 order[at] = order[at - 1];
+                shares[at] = shares[at - 1];
                 at--;
             }
             order[at] = d;
+            shares[at] = share;
         }
         Region left = region.copy();
-        for (int d : order) {
+        for (int i = 0; i < cutting; i++) {
+            int d = order[i];
             if (d == dimensions) {
                 Region others = left.copy();
                 for (int w = 0; w < left.kinds().length; w++) {
