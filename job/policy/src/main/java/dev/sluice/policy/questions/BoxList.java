@@ -58,7 +58,7 @@ final class BoxList {
     /** Number of boxes from a box of hidden packets to the last one. */
     private final int[] depth;
 
-    /** Where the dimensions lie in which a box has not all values: the others need no look. */
+    /** Places of the dimensions in which a box has not all values: the others need no look. */
     private final int[][] bounded;
 
     /** Match of each box; of packets that cannot be one of all. */
