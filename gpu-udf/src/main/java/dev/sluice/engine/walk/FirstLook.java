@@ -109,10 +109,12 @@ public final class FirstLook {
         List<Rule> open = new ArrayList<>();
         int at = 0;
         for (Rule box : walk.boxes(part)) {
-            while (at < upper.size() && upper.get(at) != box && open.size() < LeadingBoxes.MOST) {
+            while (at < upper.size()
+                    && !upper.get(at).equals(box)
+                    && open.size() < LeadingBoxes.MOST) {
                 open.add(upper.get(at++));
             }
-            boolean first = at < upper.size() && upper.get(at) == box;
+            boolean first = at < upper.size() && upper.get(at).equals(box);
             if (!first
                     || certain.size() == LeadingBoxes.MOST
                     || answer(walk.move(box)) == Walk.NONE

@@ -64,11 +64,6 @@ final class JudgedPackets {
                                 : null);
     }
 
-    /** The options of a policy, with what captures tell. */
-    PolicyOptions withCaptures() {
-        return policy.options();
-    }
-
     /** Reads rules; warnings go to err. */
     Rules read(RuleSetOptions reading, Path from, PrintWriter err) {
         return read(reading, from, policy.options(), err);

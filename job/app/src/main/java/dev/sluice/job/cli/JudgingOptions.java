@@ -58,13 +58,13 @@ final class JudgingOptions {
         if (rules.givesActions()) {
             return PageFindings.none("Rules whose actions --actions tells have no findings.");
         }
-        if (packets.withCaptures().translates()) {
+        if (packets.options(false).translates()) {
             return PageFindings.none("Under --nat rules have no findings.");
         }
         try {
             return PageFindings.of(
                     LintFindings.of(
-                            rules.lintReport(packets.withCaptures()),
+                            rules.lintReport(packets.options(false)),
                             false,
                             AcceptedFindings.NONE));
         } catch (SluiceException e) {

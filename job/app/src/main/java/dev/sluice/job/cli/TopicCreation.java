@@ -22,7 +22,10 @@ final class TopicCreation {
      * @param more further topics
      */
     KafkaAccess connect(
-            TopicOptions topics, int partitions, @Nullable String connections, List<NewTopic> more) {
+            TopicOptions topics,
+            int partitions,
+            @Nullable String connections,
+            List<NewTopic> more) {
         KafkaAccess access = new KafkaAccess(topics.kafka());
         try {
             if (create) {

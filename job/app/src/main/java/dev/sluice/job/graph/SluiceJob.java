@@ -45,9 +45,9 @@ import org.apache.flink.util.OutputTag;
  *                          +--------^
  * </pre>
  *
- * <p>The sink of connections is present only where rows are asked for. With a shadow, classify reads
- * the shadow's rules beside the job, and its counts go to an operator shadow, of one subtask, and on
- * to the topic of counts.
+ * <p>The sink of connections is present only where rows are asked for. With a shadow, classify
+ * reads the shadow's rules beside the job, and its counts go to an operator shadow, of one subtask,
+ * and on to the topic of counts.
  *
  * <p>The statistics operator is present even where nothing is counted. Its state then waits for a
  * job that counts again.

@@ -6,7 +6,6 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.policy.questions.SemanticDiff;
 import dev.sluice.policy.questions.SemanticDiff.Sides;

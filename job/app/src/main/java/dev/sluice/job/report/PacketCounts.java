@@ -107,11 +107,6 @@ public final class PacketCounts<L> {
         return !by.equals(Set.of(ReportColumn.RULE));
     }
 
-    /** Tells whether rules are asked for. */
-    boolean asksRules() {
-        return by.contains(ReportColumn.RULE);
-    }
-
     /** Number of packets that were counted. */
     public long packets() {
         return table.packets();

@@ -53,7 +53,7 @@ public final class UnmetPairs {
         PacketCounts<OutcomeChange> counts = report.counts();
         report.print(
                 open,
-                diff == null || !counts.asksRules()
+                diff == null || !counts.isBy(ReportColumn.RULE)
                         ? List.of()
                         : diff.pairs().stream()
                                 .map(pair -> counts.unmet(OutcomeChange.of(pair), pair.packet()))
@@ -67,11 +67,11 @@ public final class UnmetPairs {
                     ? ""
                     : "differences that no packet met: not looked for: " + untold;
         }
-        int shown = counts.asksRules() ? diff.pairs().size() : 0;
+        int shown = counts.isBy(ReportColumn.RULE) ? diff.pairs().size() : 0;
         String more =
                 shown == diff.total()
                         ? ""
-                        : counts.asksRules()
+                        : counts.isBy(ReportColumn.RULE)
                                 ? "; %,d shown, the largest; --unmet shows more".formatted(shown)
                                 : "; --by rule shows them";
         String undecided =

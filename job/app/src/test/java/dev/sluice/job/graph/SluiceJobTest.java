@@ -88,7 +88,8 @@ class SluiceJobTest {
                 plain.verdictCompression(),
                 0L,
                 null,
-                "rows");
+                "rows",
+                null);
     }
 
     /** The job as it is handed over. */
