@@ -23,14 +23,14 @@ public final class FirstLook {
     /** Boxes that tell which packets come to the policy; null: all do, or others tell it. */
     private final @Nullable LeadingBoxes judges;
 
-    /** Whether packets of each of these boxes come; the last: those of none. */
+    /** Tells of each of these boxes whether its packets come; the last: those of none. */
     private final boolean[] comes;
 
     private final int part;
     private final LeadingBoxes leading;
     private final int[] leadingAnswers;
 
-    /** Whether each packet is decided in the part, or by the end of the stage. */
+    /** Tells whether each packet is decided in the part, or by the end of the stage. */
     private final boolean whole;
 
     private final @Nullable Parting parting;

@@ -3,7 +3,7 @@ package dev.sluice.engine.walk;
 import dev.sluice.engine.walk.Walk.Move;
 
 /** Boxes of packets in the parts of a walk. */
-public interface FoundBoxes {
+public interface FoundBoxes extends PacketHeaders {
     /**
      * Looks packets up.
      *
@@ -12,9 +12,6 @@ public interface FoundBoxes {
      *     {@link #move} takes; below 0 where none does; valid until the next call
      */
     int[] in(int part, int[] packets, int count);
-
-    /** A word of a packet's header, which some box of the walk looks at. */
-    int word(int word, int packet);
 
     /** The move of a box of a part. */
     Move move(int part, int box);

@@ -19,7 +19,7 @@ final class Parting {
 
     private final List<Bits> groups = new ArrayList<>();
 
-    /** What the boxes of a group ask for alike: the bits of each word, and their values. */
+    /** Bits of each word that all boxes of a group ask for alike, and their values. */
     private static final class Bits {
         private final int[] mask = new int[HeaderWord.COUNT];
         private final int[] value = new int[HeaderWord.COUNT];
@@ -61,9 +61,9 @@ final class Parting {
             words = HeaderWord.words(left);
         }
 
-        boolean holds(FoundBoxes found, int packet) {
+        boolean holds(PacketHeaders headers, int packet) {
             for (int word : words) {
-                if ((found.word(word, packet) & mask[word]) != value[word]) {
+                if ((headers.word(word, packet) & mask[word]) != value[word]) {
                     return false;
                 }
             }
@@ -96,9 +96,9 @@ final class Parting {
     }
 
     /** Returns whether the readings of a packet may part. */
-    boolean holds(FoundBoxes found, int packet) {
+    boolean holds(PacketHeaders headers, int packet) {
         for (Bits group : groups) {
-            if (group.holds(found, packet)) {
+            if (group.holds(headers, packet)) {
                 return true;
             }
         }

@@ -1,7 +1,6 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.VersionService;
@@ -15,19 +14,15 @@ import dev.sluice.operators.statistics.HitRows;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.DeadLetter;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.TaskInfo;
-import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -95,8 +90,6 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     public static final String VERDICTS = "verdicts";
 
     private static final long serialVersionUID = 1L;
-    private static final String EXTERNAL_RESOURCE = "gpu";
-    private static final String EXTERNAL_INDEX = "index";
     private static final Logger LOG = LoggerFactory.getLogger(ClassifyOperator.class);
 
     private final ClassifyOptions options;
@@ -177,7 +170,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         ShardConnections tracked = connections;
         ConnectionJudge judge =
                 tracked == null ? null : new ConnectionJudge(tracked, options.batchSize());
-        EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
+        EngineOptions engine =
+                options.engine()
+                        .withGpusGiven(
+                                TaskPlace.devicesGiven(options.engine(), getRuntimeContext()));
         if (shadowOptions != null) {
             shadow =
                     new Shadow(
@@ -249,43 +245,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         return getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
     }
 
-    /**
-     * The same for all subtasks of one attempt to run this operator that use the same device, and
-     * another for every other attempt: what they are told apart by, the id of an execution names,
-     * beside the subtask.
-     */
     private VersionService.Key streamKey(EngineOptions engine) {
-        ExecutionAttemptID execution = getContainingTask().getEnvironment().getExecutionId();
-        String whole = execution.toString();
-        String subtask = "_" + execution.getSubtaskIndex() + "_" + execution.getAttemptNumber();
-        String attempt =
-                whole.endsWith(subtask)
-                        ? whole.substring(0, whole.length() - subtask.length())
-                                + "_"
-                                + execution.getAttemptNumber()
-                        : whole;
-        return new VersionService.Key(
-                getContainingTask().getEnvironment().getJobID().toString(),
-                getOperatorID().toString(),
-                attempt,
-                GpuPool.shared().place(engine.gpu(), execution.getSubtaskIndex()));
-    }
-
-    /**
-     * Numbers of the devices that Flink's external resource gave the task; none where the options
-     * decide, whatever the resource is then.
-     */
-    private List<Integer> devicesGiven() {
-        if (options.engine().decidesDevices()) {
-            return List.of();
-        }
-        List<Integer> given = new ArrayList<>();
-        for (ExternalResourceInfo info :
-                getRuntimeContext().getExternalResourceInfos(EXTERNAL_RESOURCE)) {
-            info.getProperty(EXTERNAL_INDEX).map(Integer::valueOf).ifPresent(given::add);
-        }
-        Collections.sort(given);
-        return given;
+        return TaskPlace.streamKey(
+                getContainingTask().getEnvironment(), getOperatorID().toString(), engine);
     }
 
     private void emit(List<DeadLetter> letters) {
