@@ -18,6 +18,9 @@ final class ConnectionJudge {
     /** Packets whose words a core's first cache holds. */
     private static final int TOGETHER = 64;
 
+    /** Keeps columns of a power of two of packets from sharing sets of a cache. */
+    private static final int PAD = 16;
+
     private final ShardConnections shards;
     private final StatefulJudge judge;
 
@@ -40,7 +43,7 @@ final class ConnectionJudge {
         flows = new int[capacity * StatefulJudge.WORDS];
         times = new long[capacity];
         states = new int[capacity];
-        columns = new int[READ.length][capacity];
+        columns = new int[READ.length][capacity + PAD];
     }
 
     /** Writes the states that packets suggest into the batch, which is to be looked up then. */
