@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param timed whether packets of captures are judged at their own times
  * @param translates whether the file's static translations of destinations are applied
  * @param zone time zone of the host that the policy is of; null: unknown
+ * @param tracker word of what tells the states of connections; null: nothing does
  */
 public record PolicyOptions(
         @Nullable String hook,
@@ -29,13 +30,14 @@ public record PolicyOptions(
         @Nullable AskedFacts captured,
         boolean timed,
         boolean translates,
-        @Nullable HostZone zone) {
+        @Nullable HostZone zone,
+        @Nullable String tracker) {
     /** Nothing is said. */
     public static final PolicyOptions NONE = new PolicyOptions(null, Assumptions.NONE, false);
 
     /** Words about packets of which nothing but their headers is told. */
     public PolicyOptions(@Nullable String hook, Assumptions assumed, boolean skipUnsupported) {
-        this(hook, assumed, skipUnsupported, null, false, false, null);
+        this(hook, assumed, skipUnsupported, null, false, false, null, null);
     }
 
     /**
@@ -44,12 +46,14 @@ public record PolicyOptions(
      * @param nat whether they are
      */
     public PolicyOptions translating(boolean nat) {
-        return new PolicyOptions(hook, assumed, skipUnsupported, captured, timed, nat, zone);
+        return new PolicyOptions(
+                hook, assumed, skipUnsupported, captured, timed, nat, zone, tracker);
     }
 
     /** The same of a host in a time zone; null: unknown. */
     public PolicyOptions in(@Nullable HostZone host) {
-        return new PolicyOptions(hook, assumed, skipUnsupported, captured, timed, translates, host);
+        return new PolicyOptions(
+                hook, assumed, skipUnsupported, captured, timed, translates, host, tracker);
     }
 
     /**
@@ -59,13 +63,24 @@ public record PolicyOptions(
      */
     public PolicyOptions ofMessages(@Nullable AskedFacts told) {
         return new PolicyOptions(
-                hook, assumed.ofMessages(), skipUnsupported, told, false, translates, zone);
+                hook,
+                assumed.ofMessages(),
+                skipUnsupported,
+                told,
+                false,
+                translates,
+                zone,
+                tracker);
     }
 
-    /** The same of packets whose connections are tracked. */
-    public PolicyOptions tracked() {
+    /**
+     * The same of packets whose connections are tracked.
+     *
+     * @param by the tracker's word, as {@code linux}
+     */
+    public PolicyOptions tracked(String by) {
         return new PolicyOptions(
-                hook, assumed.ofTracked(), skipUnsupported, captured, timed, translates, zone);
+                hook, assumed.ofTracked(), skipUnsupported, captured, timed, translates, zone, by);
     }
 
     /**
@@ -75,7 +90,14 @@ public record PolicyOptions(
      */
     public PolicyOptions ofCaptures(boolean atTheirTimes) {
         return new PolicyOptions(
-                hook, assumed, skipUnsupported, AskedFacts.NONE, atTheirTimes, translates, zone);
+                hook,
+                assumed,
+                skipUnsupported,
+                AskedFacts.NONE,
+                atTheirTimes,
+                translates,
+                zone,
+                tracker);
     }
 
     /** The names of the options that say something. */
@@ -106,7 +128,7 @@ public record PolicyOptions(
         put(said, "--hook", list);
         put(said, "--host", assumed.host() == null ? null : "");
         put(said, "--assume", state == null ? null : state.label());
-        put(said, "--conntrack", assumed.tracked() ? "linux" : null);
+        put(said, "--conntrack", tracker);
         put(said, "--in-interface", assumed.inInterface());
         put(said, "--out-interface", assumed.outInterface());
         put(said, "--nat", translates ? "" : null);

@@ -193,7 +193,7 @@ final class BatchPipeline {
                 && !options.tracks(next)
                 && (before == null || before.connectionBits() != 0)) {
             LOG.warn(
-                    "version {} of the rules asks for no state of connections, so none is tracked; if its policy does, publish it with --conntrack linux",
+                    "version {} of the rules asks for no state of connections, so none is tracked; if its policy does, publish it with --conntrack",
                     next.version());
         }
     }

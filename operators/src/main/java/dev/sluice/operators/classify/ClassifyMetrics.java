@@ -135,6 +135,8 @@ final class ClassifyMetrics {
         connections.gauge("notEntered", () -> counts.get().full());
         connections.gauge("doubtful", () -> counts.get().doubtful());
         connections.gauge("answeringPackets", () -> counts.get().answering());
+        connections.gauge("reevaluated", () -> counts.get().reevaluated());
+        connections.gauge("endedByRules", () -> counts.get().endedByRules());
         BatchFacts facts = tracked.facts();
         if (facts != null) {
             connections.gauge("rows", facts::rows);

@@ -24,7 +24,7 @@ final class PageSerializer extends TypeSerializerSingleton<PageImage> {
 
     @Override
     public PageImage createInstance() {
-        return new PageImage(PageImage.Content.PLAIN, 4, 0, 0, 0, new int[0]);
+        return PageImage.NONE;
     }
 
     @Override

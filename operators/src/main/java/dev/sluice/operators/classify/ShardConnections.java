@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <caption>State by flow shard</caption>
  * <tr><td>{@code connection-pages}</td><td>pages by {@link PageImage#key}</td></tr>
  * <tr><td>{@code connection-clock}</td><td>number of shards, latest time, both places of the
- * clean-up, and the hash's seed, as big-endian i64</td></tr>
+ * clean-up, the hash's seed, and the model if it is not Linux's, as big-endian i64</td></tr>
  * <tr><td>{@code connection-datagrams}</td><td>states of datagrams, if there were fragments</td></tr>
  * <tr><td>{@code connection-openings}</td><td>where connections have rows: {@link Openings}</td></tr>
  * </table>
@@ -151,6 +152,11 @@ final class ShardConnections {
     }
 
     private void restore(int number, ShardClock at) throws Exception {
+        if (at.model() != options.model()) {
+            throw new IllegalStateException(
+                    "the state's connections were tracked with --conntrack %s; go on with that, or start without the state"
+                            .formatted(at.model().name().toLowerCase(Locale.ROOT)));
+        }
         List<PageImage> all = new ArrayList<>();
         pages.values().forEach(all::add);
         TrackerOptions own = share(at.shards()).withSeed(at.seed());
@@ -164,12 +170,11 @@ final class ShardConnections {
         count(shard);
         countLive(shard);
         for (PageImage page : all) {
-            boolean plain = page.content() == PageImage.Content.PLAIN;
-            if (plain == (rows == null)) {
+            if (page.layout().rows() == (rows != null)) {
                 continue;
             }
             changed.add(shard);
-            if (page.content() == PageImage.Content.REFUSED) {
+            if (page.refused()) {
                 pages.remove(page.key());
             }
         }
@@ -225,6 +230,10 @@ final class ShardConnections {
         return facts.take();
     }
 
+    private ShardClock clock(Shard shard, TrackerImage image) {
+        return ShardClock.of(shard.of, image, shard.seed, options.model());
+    }
+
     private void count(Shard shard) {
         TrackerCounts before = shard.counted;
         TrackerCounts after = shard.connections.counts();
@@ -255,7 +264,7 @@ final class ShardConnections {
             for (PageImage page : image.pages()) {
                 pages.put(page.key(), page);
             }
-            clock.update(ShardClock.of(shard.of, image, shard.seed).toBytes());
+            clock.update(clock(shard, image).toBytes());
             byte[] told = shard.connections.datagramsIfChanged();
             if (told != null) {
                 datagrams.update(told);

@@ -14,6 +14,8 @@ public enum ConnectionEnd {
     EVICTED,
     /** A later packet of a refused connection began one that was let through. */
     LET_THROUGH,
+    /** Rules that came later refused it: {@code --reevaluate}. */
+    RULES_CHANGED,
     /** The connection has not ended. */
     LIVE;
 

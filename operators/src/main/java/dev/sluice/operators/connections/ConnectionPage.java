@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Page of a {@link ConnectionTable}: slots by open addressing with linear probing. It holds the
  * connections whose hash begins with the page's prefix.
  *
- * <p>A slot: the key, {@link SlotBits}, the time of its end and the time from which on it is a
- * stream, two words each, the lower one first. Behind them the words of its {@link ConnectionRow},
- * where rows are kept.
+ * <p>{@link SlotLayout} tells the words of a slot.
  */
 final class ConnectionPage {
     private static final int SMALLEST = 16;
@@ -21,11 +19,12 @@ final class ConnectionPage {
     final int id;
     int depth;
     long prefix;
+    private final SlotLayout layout;
     private final int keyWords;
     private final int stride;
     private final long seed;
 
-    /** Takes the slots that are dropped; null: slots have no words of rows. */
+    /** Takes the slots that are dropped; null: slots have no rows. */
     private final @Nullable ConnectionRow row;
 
     private int slots;
@@ -37,23 +36,29 @@ final class ConnectionPage {
     private boolean shared;
 
     ConnectionPage(
-            int id, int depth, long prefix, int keyWords, long seed, @Nullable ConnectionRow row) {
-        this(id, depth, prefix, keyWords, seed, row, new int[SMALLEST * stride(keyWords, row)]);
+            int id,
+            int depth,
+            long prefix,
+            SlotLayout layout,
+            long seed,
+            @Nullable ConnectionRow row) {
+        this(id, depth, prefix, layout, seed, row, new int[SMALLEST * layout.stride()]);
     }
 
     private ConnectionPage(
             int id,
             int depth,
             long prefix,
-            int keyWords,
+            SlotLayout layout,
             long seed,
             @Nullable ConnectionRow row,
             int[] words) {
         this.id = id;
         this.depth = depth;
         this.prefix = prefix;
-        this.keyWords = keyWords;
-        this.stride = stride(keyWords, row);
+        this.layout = layout;
+        keyWords = layout.keyWords();
+        stride = layout.stride();
         this.seed = seed;
         this.row = row;
         this.words = words;
@@ -61,25 +66,24 @@ final class ConnectionPage {
     }
 
     /**
-     * Restores a page. Slots get words of rows, or lose them, where the image differs in that.
+     * Restores a page. Slots get sections, or lose them, where the image differs in that.
      *
-     * @param row takes the slots that are dropped; null: slots have no words of rows
+     * @param row takes the slots that are dropped; null: slots have no rows
      * @throws IllegalArgumentException if the image is none of such a page
      */
     static ConnectionPage restore(
-            PageImage image, int keyWords, long seed, @Nullable ConnectionRow row) {
+            PageImage image, SlotLayout layout, long seed, @Nullable ConnectionRow row) {
         int[] words = image.words();
-        boolean plain = image.content() == PageImage.Content.PLAIN;
-        int stride = plain ? stride(keyWords, null) : stride(keyWords, null) + ConnectionRow.WORDS;
+        int stride = image.layout().stride();
         if (words.length < SMALLEST * stride || words.length % stride != 0) {
             throw new IllegalArgumentException(
                     "page %d has %d words, which are no slots".formatted(image.id(), words.length));
         }
-        boolean same = plain == (row == null);
-        words = same ? words : withStride(words, stride, stride(keyWords, row));
+        boolean same = image.layout().equals(layout);
+        words = same ? words : image.layout().convert(words, layout);
         ConnectionPage page =
                 new ConnectionPage(
-                        image.id(), image.depth(), image.prefix(), keyWords, seed, row, words);
+                        image.id(), image.depth(), image.prefix(), layout, seed, row, words);
         page.shared = same;
         page.changed = !same;
         for (int at = 0; at < words.length; at += page.stride) {
@@ -102,21 +106,6 @@ final class ConnectionPage {
         return page;
     }
 
-    /** Copies slots into longer or shorter ones, whose words behind are 0 or dropped. */
-    private static int[] withStride(int[] from, int stride, int newStride) {
-        int slots = from.length / stride;
-        int[] to = new int[slots * newStride];
-        for (int i = 0; i < slots; i++) {
-            System.arraycopy(from, i * stride, to, i * newStride, Math.min(stride, newStride));
-        }
-        return to;
-    }
-
-    /** Returns the number of words of a slot. */
-    static int stride(int keyWords, @Nullable ConnectionRow row) {
-        return keyWords + 5 + (row == null ? 0 : ConnectionRow.WORDS);
-    }
-
     /** Tells whether the page changed since its last image. */
     boolean isChanged() {
         return changed;
@@ -126,11 +115,8 @@ final class ConnectionPage {
     PageImage image() {
         changed = false;
         shared = true;
-        PageImage.Content content =
-                row == null
-                        ? PageImage.Content.PLAIN
-                        : row.isRefused() ? PageImage.Content.REFUSED : PageImage.Content.ROWS;
-        return new PageImage(content, keyWords == 3 ? 4 : 6, id, depth, prefix, words);
+        boolean refused = row != null && row.isRefused();
+        return new PageImage(layout, refused, id, depth, prefix, words);
     }
 
     private int[] written() {
@@ -216,6 +202,15 @@ final class ConnectionPage {
         return time(at + keyWords + 3);
     }
 
+    /** Returns the version of the rules that judged a slot's connection last. */
+    long version(int at) {
+        return time(at + layout.versionAt());
+    }
+
+    void version(int at, long version) {
+        ConnectionRow.putTime(written(), at + layout.versionAt(), version);
+    }
+
     private long time(int at) {
         return ConnectionRow.time(words, at);
     }
@@ -233,18 +228,18 @@ final class ConnectionPage {
     /** Begins the row of a slot with the packet that begins its connection. */
     void begin(int at, PacketTuple packet, int opening, long number) {
         int[] to = written();
-        ConnectionRow.begin(to, at + keyWords + 5, packet, opening, number);
+        ConnectionRow.begin(to, at + layout.rowAt(), packet, opening, number);
         Objects.requireNonNull(row).began(to, at);
     }
 
     /** Counts a packet in the row of a slot. */
     void count(int at, int direction, int length) {
-        ConnectionRow.count(written(), at + keyWords + 5, direction, length);
+        ConnectionRow.count(written(), at + layout.rowAt(), direction, length);
     }
 
     /** Sets the time of the last packet in the row of a slot; it does not go back. */
     void last(int at, long time) {
-        ConnectionRow.last(written(), at + keyWords + 5, time);
+        ConnectionRow.last(written(), at + layout.rowAt(), time);
     }
 
     /** Hands the row of a slot on, where rows are kept. */
@@ -339,7 +334,7 @@ final class ConnectionPage {
     ConnectionPage split(int newId, long now) {
         long bit = 1L << Long.SIZE - 1 - depth;
         depth++;
-        ConnectionPage other = new ConnectionPage(newId, depth, prefix | bit, keyWords, seed, row);
+        ConnectionPage other = new ConnectionPage(newId, depth, prefix | bit, layout, seed, row);
         int[] from = words;
         int ones = 0;
         int zeros = 0;

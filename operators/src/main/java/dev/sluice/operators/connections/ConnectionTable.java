@@ -20,7 +20,7 @@ final class ConnectionTable {
     /** Further pages that are looked at, as the kernel's NF_CT_EVICTION_RANGE of buckets. */
     private static final int FURTHER_PAGES = 8;
 
-    private final int keyWords;
+    private final SlotLayout layout;
     private final @Nullable ConnectionRow row;
     private ConnectionPage[] pages;
     private int pageCount;
@@ -35,11 +35,11 @@ final class ConnectionTable {
      *
      * @param row takes the rows of connections that it drops; null: it keeps none
      */
-    ConnectionTable(int version, long seed, @Nullable ConnectionRow row) {
-        keyWords = version == 4 ? 3 : 9;
+    ConnectionTable(SlotLayout layout, long seed, @Nullable ConnectionRow row) {
+        this.layout = layout;
         this.row = row;
         pages = new ConnectionPage[16];
-        pages[0] = new ConnectionPage(0, 0, 0, keyWords, seed, row);
+        pages[0] = new ConnectionPage(0, 0, 0, layout, seed, row);
         pageCount = 1;
         depth = 1;
         directory = new ConnectionPage[] {pages[0], pages[0]};
@@ -52,12 +52,12 @@ final class ConnectionTable {
      * @throws IllegalArgumentException if the images are not all pages of one table
      */
     ConnectionTable(
-            int version,
+            SlotLayout layout,
             long seed,
             List<PageImage> images,
             long sweep,
             @Nullable ConnectionRow row) {
-        this(version, seed, row);
+        this(layout, seed, row);
         pages = new ConnectionPage[images.size()];
         pageCount = images.size();
         for (PageImage image : images) {
@@ -66,7 +66,7 @@ final class ConnectionTable {
                         "of %d pages one has number %d; give each page once"
                                 .formatted(pageCount, image.id()));
             }
-            pages[image.id()] = ConnectionPage.restore(image, keyWords, seed, row);
+            pages[image.id()] = ConnectionPage.restore(image, layout, seed, row);
             depth = Math.max(depth, image.depth());
             size += pages[image.id()].count();
         }
@@ -83,7 +83,7 @@ final class ConnectionTable {
         }
         if (entries != directory.length || Arrays.asList(directory).contains(null)) {
             throw new IllegalArgumentException(
-                    "the %d pages are not all of IPv%d".formatted(pageCount, version));
+                    "the %d pages are not all of IPv%d".formatted(pageCount, layout.version()));
         }
         sweepNext = Math.floorMod((int) (sweep >>> Integer.SIZE), pageCount);
         addedSinceSweep = (int) sweep;
@@ -104,12 +104,13 @@ final class ConnectionTable {
                 rows == null
                         ? null
                         : new ConnectionRow(version, rows::began, rows::take, false, b -> 0);
+        SlotLayout layout = SlotLayout.of(version, options, rows != null);
         if (image == null) {
-            return new ConnectionTable(version, options.seed(), row);
+            return new ConnectionTable(layout, options.seed(), row);
         }
         List<PageImage> pages = PageImage.of(image.pages(), version, false);
         long sweep = version == 4 ? image.sweepIpv4() : image.sweepIpv6();
-        return new ConnectionTable(version, options.seed(), pages, sweep, row);
+        return new ConnectionTable(layout, options.seed(), pages, sweep, row);
     }
 
     private void enter(ConnectionPage page) {
@@ -122,6 +123,16 @@ final class ConnectionTable {
         return directory[(int) (hash >>> Long.SIZE - depth)];
     }
 
+    /** Returns the slot of a packet's connection that has not ended, or -1. */
+    int find(ConnectionPage page, PacketTuple packet, long now) {
+        int at = page.find(packet);
+        if (at >= 0 && page.end(at) <= now) {
+            remove(page, at, ConnectionEnd.TIMEOUT);
+            return -1;
+        }
+        return at;
+    }
+
     int size() {
         return size;
     }
@@ -131,7 +142,7 @@ final class ConnectionTable {
         for (int i = 0; i < pageCount; i++) {
             slots += pages[i].slots();
         }
-        return slots * ConnectionPage.stride(keyWords, row) * Integer.BYTES
+        return slots * layout.stride() * Integer.BYTES
                 + (directory.length + 24L * pageCount) * Integer.BYTES;
     }
 

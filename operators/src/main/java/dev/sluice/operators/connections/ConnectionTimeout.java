@@ -33,6 +33,9 @@ public enum ConnectionTimeout {
     /** All other protocols. */
     GENERIC_TIMEOUT(600);
 
+    private static final int AWS_SHORTEST = 30;
+    private static final int AWS_LONGEST = 432_000;
+
     private final int defaultSeconds;
 
     ConnectionTimeout(int defaultSeconds) {
@@ -42,6 +45,37 @@ public enum ConnectionTimeout {
     /** Linux's default. */
     public int defaultSeconds() {
         return defaultSeconds;
+    }
+
+    /** Tells whether connections of AWS have it. */
+    public boolean isOfAws() {
+        return switch (this) {
+            case TCP_TIMEOUT_SYN_SENT2,
+                    TCP_TIMEOUT_UNACKNOWLEDGED,
+                    GRE_TIMEOUT,
+                    GRE_TIMEOUT_STREAM ->
+                    false;
+            default -> true;
+        };
+    }
+
+    /** Seconds that it takes at least in AWS. */
+    int awsAtLeast() {
+        return switch (this) {
+            case UDP_TIMEOUT_STREAM -> 180;
+            case TCP_TIMEOUT_ESTABLISHED, UDP_TIMEOUT, GENERIC_TIMEOUT -> defaultSeconds;
+            case TCP_TIMEOUT_TIME_WAIT, TCP_TIMEOUT_CLOSE -> 0;
+            default -> AWS_SHORTEST;
+        };
+    }
+
+    /** Seconds that it takes at most in AWS, which names some of the timeouts alone. */
+    int awsAtMost() {
+        return switch (this) {
+            case TCP_TIMEOUT_ESTABLISHED, UDP_TIMEOUT, UDP_TIMEOUT_STREAM, GENERIC_TIMEOUT ->
+                    awsAtLeast();
+            default -> AWS_LONGEST;
+        };
     }
 
     /** The word that users write, as {@code udp_timeout}. */

@@ -1,6 +1,5 @@
 package dev.sluice.operators.connections;
 
-import static dev.sluice.operators.connections.SlotBits.BEGAN_UPPER;
 import static dev.sluice.operators.connections.SlotBits.END;
 import static dev.sluice.operators.connections.SlotBits.PICKED_UP;
 import static dev.sluice.operators.connections.SlotBits.RENEW;
@@ -8,6 +7,7 @@ import static dev.sluice.operators.connections.SlotBits.RENEW;
 import dev.sluice.operators.connections.PacketTuple.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +46,10 @@ public final class ConnectionTracker {
     private final TrackerOptions options;
     private final long seed;
     private final IdleTimeouts timeouts;
+
+    /** The connections of AWS; null: they are Linux's. */
+    private final @Nullable AwsConnections aws;
+
     private final ConnectionTable ipv4;
     private final ConnectionTable ipv6;
     private long now;
@@ -84,8 +88,10 @@ public final class ConnectionTracker {
     private ConnectionTracker(
             TrackerOptions options, @Nullable TrackerImage image, @Nullable ConnectionRows to) {
         timeouts = new IdleTimeouts(options.nanos());
+        aws = AwsConnections.of(options);
+        IntToLongFunction ofRefused = aws == null ? timeouts::beginning : aws::sure;
         List<PageImage> pages = image == null ? List.of() : image.pages();
-        rows = to == null ? null : new KeptRows(options, to, timeouts::beginning, pages);
+        rows = to == null ? null : new KeptRows(options, to, ofRefused, pages);
         this.options = options;
         this.seed = options.seed();
         this.now = image == null ? Long.MIN_VALUE : image.time();
@@ -123,8 +129,8 @@ public final class ConnectionTracker {
     }
 
     public TrackerCounts counts() {
-        return new TrackerCounts(
-                ipv4.size() + (long) ipv6.size(), created, pickedUp, refused, evicted, full, 0, 0);
+        long held = ipv4.size() + (long) ipv6.size();
+        return new TrackerCounts(held, created, pickedUp, refused, evicted, full, 0, 0, 0, 0);
     }
 
     /** Returns the connections that have not ended; looks at all. */
@@ -169,7 +175,7 @@ public final class ConnectionTracker {
      */
     public void load(PacketTuple[] packets, int count) {
         for (int i = 0; i < count; i++) {
-            packets[i].place(seed);
+            place(packets[i]);
         }
         int sum = 0;
         for (int i = 0; i < count; i++) { // without a branch that is guessed wrong
@@ -202,17 +208,21 @@ public final class ConnectionTracker {
         pending = null;
         lastBits = 0;
         int state =
-                switch (packet.place(seed)) {
+                switch (place(packet)) {
                     case KEYED -> keyed(packet);
                     case ERROR -> embedded == null ? UNKNOWN : related(packet, embedded);
-                    case INVALID -> TRACKED | INVALID;
-                    case UNTRACKED -> UNTRACKED;
+                    case INVALID -> unrelated();
+                    case UNTRACKED -> aws == null ? UNTRACKED : UNKNOWN;
                     case UNKNOWN -> UNKNOWN;
                 };
         if (rows != null) {
             rows.look(packet, state == (TRACKED | INVALID), now);
         }
         return state;
+    }
+
+    private Kind place(PacketTuple packet) {
+        return packet.place(seed, aws != null);
     }
 
     /** Takes a packet that has no connection. */
@@ -233,7 +243,7 @@ public final class ConnectionTracker {
         pending = null;
         lastBits = 0;
         if (rows != null) {
-            packet.place(seed);
+            place(packet);
             boolean known = (state & (NEW | ESTABLISHED)) != 0;
             rows.fragment(table(packet), packet, known, Math.max(now, nanos));
         }
@@ -274,7 +284,12 @@ public final class ConnectionTracker {
             return;
         }
         pending = null;
+        ConnectionTable table = table(packet);
+        int doubted = aws == null ? -1 : table.page(packet.hash()).find(packet);
         if (!passed) {
+            if (doubted >= 0) {
+                return; // it goes on, or has ended
+            }
             refused++;
             if (rows != null) {
                 rows.refuse(packet, pendingBits, opening, number, now);
@@ -282,13 +297,11 @@ public final class ConnectionTracker {
             return;
         }
         created++;
-        ConnectionTable table = table(packet);
-        table.add(
-                packet,
-                pendingBits,
-                now + timeouts.beginning(pendingBits),
-                now + IdleTimeouts.STREAM_NANOS,
-                now);
+        if (doubted >= 0) {
+            table.remove(table.page(packet.hash()), doubted, ConnectionEnd.REOPENED);
+        }
+        long timeout = aws == null ? timeouts.beginning(pendingBits) : aws.possible(pendingBits);
+        table.add(packet, pendingBits, now + timeout, now + IdleTimeouts.STREAM_NANOS, now);
         boolean middle = (pendingBits & PICKED_UP) != 0;
         if (middle) {
             pickedUp++;
@@ -298,40 +311,50 @@ public final class ConnectionTracker {
         }
     }
 
-    private ConnectionTable table(PacketTuple packet) {
+    /** Returns the table that a packet's connection is in, if there is one. */
+    ConnectionTable table(PacketTuple packet) {
         return packet.version() == 4 ? ipv4 : ipv6;
     }
 
-    /** Returns the slot of a packet's connection that has not ended, or -1. */
-    private int find(ConnectionTable table, ConnectionPage page, PacketTuple packet) {
-        int at = page.find(packet);
-        if (at >= 0 && page.end(at) <= now) {
-            table.remove(page, at, ConnectionEnd.TIMEOUT);
-            return -1;
-        }
-        return at;
-    }
-
     private int related(PacketTuple packet, PacketTuple embedded) {
-        Kind kind = embedded.place(seed);
+        Kind kind = place(embedded);
         if (embedded.version() == packet.version() && kind == Kind.UNKNOWN) {
             return UNKNOWN;
         }
         if (embedded.version() != packet.version()
                 || kind != Kind.KEYED
                 || !embedded.isSentBy(packet)) {
-            return TRACKED | INVALID;
+            return unrelated();
         }
         ConnectionTable table = table(embedded);
         ConnectionPage page = table.page(embedded.hash());
-        int at = find(table, page, embedded);
-        if (at < 0) {
-            return TRACKED | INVALID;
+        int at = table.find(page, embedded, now);
+        if (at < 0 || aws != null && aws.isDoubted(page, at, now)) {
+            return unrelated();
         }
         int bits = page.bits(at);
         lastBits = bits;
         boolean ofBeginner = embedded.toItself() || SlotBits.direction(bits, embedded) == 0;
         return TRACKED | RELATED | (ofBeginner ? REPLY : 0) | status(bits);
+    }
+
+    /** The state of a packet that can have no connection; AWS does not tell of such. */
+    private int unrelated() {
+        return aws == null ? TRACKED | INVALID : UNKNOWN;
+    }
+
+    private int ofAws(
+            AwsConnections by, ConnectionPage page, int at, int direction, PacketTuple packet) {
+        int after = by.take(page, at, direction, packet, now);
+        if (after == 0) {
+            pendingBits = by.reopen(packet);
+            pending = pendingBits == 0 ? null : packet;
+            return UNKNOWN;
+        }
+        if (rows != null) {
+            KeptRows.count(page, at, direction, packet, now);
+        }
+        return TRACKED | ESTABLISHED | (direction == 1 ? REPLY : 0) | status(after);
     }
 
     /** Returns the bits of a state that tell of a connection that exists. */
@@ -342,13 +365,16 @@ public final class ConnectionTracker {
     private int keyed(PacketTuple packet) {
         ConnectionTable table = table(packet);
         ConnectionPage page = table.page(packet.hash());
-        int at = find(table, page, packet);
+        int at = table.find(page, packet, now);
         if (at < 0) {
             return begin(packet);
         }
         int bits = page.bits(at);
         lastBits = bits;
         int direction = SlotBits.direction(bits, packet);
+        if (aws != null) {
+            return ofAws(aws, page, at, direction, packet);
+        }
         int state =
                 direction == 1
                         ? TRACKED | ESTABLISHED | REPLY
@@ -358,9 +384,11 @@ public final class ConnectionTracker {
             if (rows != null) {
                 KeptRows.count(page, at, direction, packet, now);
             }
-            long timeout = timeouts.of(packet.protocol(), bits, now > page.streamFrom(at));
+            boolean old = now > page.streamFrom(at);
+            long timeout = timeouts.of(packet.protocol(), bits, old);
             int assured =
-                    (bits & SlotBits.SEEN_REPLY) != 0 && assures(packet.protocol(), page, at)
+                    (bits & SlotBits.SEEN_REPLY) != 0
+                                    && IdleTimeouts.assures(packet.protocol(), old)
                             ? SlotBits.ASSURED
                             : 0;
             int after = bits | answered | assured;
@@ -404,34 +432,13 @@ public final class ConnectionTracker {
             }
             evicted++;
         }
-        int protocol = packet.protocol();
-        int bits = SlotBits.USED | protocol | (packet.fromUpper() ? BEGAN_UPPER : 0);
-        if (protocol == PacketTuple.TCP) {
-            int kind = TcpTransitions.kind(packet.flags());
-            bits = TcpSegments.begin(bits, kind, options.loose());
-            if (bits == TcpSegments.INVALID || !TcpTransitions.valid(packet.flags())) {
-                return TRACKED | INVALID;
-            }
-            if (SlotBits.state(bits) == TcpTransitions.ESTABLISHED) {
-                bits |= PICKED_UP;
-            }
-        } else {
-            boolean control = protocol == PacketTuple.ICMP || protocol == PacketTuple.ICMPV6;
-            if (control && packet.fromUpper()) {
-                return TRACKED | INVALID; // an answer that nobody asked for
-            }
+        int bits = aws == null ? TcpSegments.begin(packet, options.loose()) : aws.begin(packet);
+        if (bits == TcpSegments.INVALID) {
+            return unrelated();
         }
         pending = packet;
         pendingBits = bits;
         lastBits = bits;
         return TRACKED | NEW;
-    }
-
-    private boolean assures(int protocol, ConnectionPage page, int at) {
-        return switch (protocol) {
-            case PacketTuple.UDP -> now > page.streamFrom(at);
-            case PacketTuple.UDP_LITE, PacketTuple.GRE -> true;
-            default -> false;
-        };
     }
 }

@@ -11,7 +11,13 @@ public final class Connections {
     final ConnectionTracker tracker;
     final FragmentStates fragments = new FragmentStates();
     private final boolean doubtsPickedUp;
+    private final boolean followsDatagrams;
     private final @Nullable PacketFacts facts;
+
+    /** Null: rules that changed judge no open connections. */
+    private final @Nullable Reevaluation anew;
+
+    private PacketTuple last = new PacketTuple();
     private long doubtful;
     private long answering;
 
@@ -34,7 +40,9 @@ public final class Connections {
             TrackerOptions options, ConnectionTracker tracker, @Nullable PacketFacts facts) {
         this.tracker = tracker;
         this.facts = facts;
+        anew = options.reevaluates() ? new Reevaluation() : null;
         doubtsPickedUp = options.doubtsPickedUp();
+        followsDatagrams = options.model() == TrackerOptions.Model.LINUX;
     }
 
     /**
@@ -69,6 +77,11 @@ public final class Connections {
         return fragments.isChanged() ? fragments.toBytes() : null;
     }
 
+    /** Tells whether later fragments have the state of their datagram. */
+    boolean followsDatagrams() {
+        return followsDatagrams;
+    }
+
     /** Sets the length of a packet, where rows are kept. */
     void measure(PacketTuple packet, int at) {
         if (facts != null) {
@@ -76,11 +89,26 @@ public final class Connections {
         }
     }
 
+    /** Sets the version of the rules that judge the packets to come. */
+    void judgedBy(long version) {
+        if (anew != null) {
+            anew.by(version);
+        }
+    }
+
+    /** Tells whether the last packet is judged as if it began its connection, which is open. */
+    boolean isJudgedAnew() {
+        return anew != null && anew.isPending();
+    }
+
     /** Tells the state of a packet, as {@link ConnectionTracker} does; unknown if it is doubted. */
     int state(PacketTuple packet, @Nullable PacketTuple embedded, long nanos) {
         int state = tracker.state(packet, embedded, nanos);
-        if (!doubtsPickedUp || !tracker.isPickedUp()) {
-            return state;
+        last = packet;
+        if (state == ConnectionTracker.UNKNOWN || !doubtsPickedUp || !tracker.isPickedUp()) {
+            return anew == null || tracker.begins() || !packet.isKeyed()
+                    ? state
+                    : anew.state(state, tracker.table(packet), packet);
         }
         answering += (state & ConnectionTracker.REPLY) != 0 ? 1 : 0;
         return ConnectionTracker.UNKNOWN;
@@ -101,6 +129,12 @@ public final class Connections {
         }
         if (tracker.begins()) {
             tracker.decided(outcome != VerdictOutcome.DENY, opening, number);
+            doubtful += outcome == VerdictOutcome.DEPENDS ? 1 : 0;
+            if (anew != null && outcome != VerdictOutcome.DENY) {
+                anew.entered(tracker.table(last), last);
+            }
+        } else if (anew != null && anew.isPending()) {
+            anew.decided(tracker.table(last), last, outcome != VerdictOutcome.DENY);
             doubtful += outcome == VerdictOutcome.DEPENDS ? 1 : 0;
         }
     }
@@ -150,6 +184,18 @@ public final class Connections {
     }
 
     public TrackerCounts counts() {
-        return tracker.counts().plus(new TrackerCounts(0, 0, 0, 0, 0, 0, doubtful, answering));
+        return tracker.counts()
+                .plus(
+                        new TrackerCounts(
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                doubtful,
+                                answering,
+                                anew == null ? 0 : anew.judged(),
+                                anew == null ? 0 : anew.ended()));
     }
 }

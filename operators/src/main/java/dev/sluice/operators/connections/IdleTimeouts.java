@@ -28,6 +28,19 @@ record IdleTimeouts(long[] nanos) {
                 : of(protocol, 0, false);
     }
 
+    /**
+     * Tells whether an answered connection is assured with a packet.
+     *
+     * @param old whether it is old enough for a stream
+     */
+    static boolean assures(int protocol, boolean old) {
+        return switch (protocol) {
+            case PacketTuple.UDP -> old;
+            case PacketTuple.UDP_LITE, PacketTuple.GRE -> true;
+            default -> false;
+        };
+    }
+
     /** Returns the timeout that a segment begins. */
     long tcp(int before, int after, int kind) {
         return TcpSegments.timeout(before, after, kind, nanos);

@@ -41,10 +41,11 @@ final class KeptRows {
     private ConnectionTable table(
             int version, TrackerOptions options, ConnectionRows rows, List<PageImage> images) {
         ConnectionRow row = new ConnectionRow(version, rows::began, rows::take, true, timeouts);
+        SlotLayout layout = new SlotLayout(version, true, false);
         List<PageImage> own = PageImage.of(images, version, true);
         return own.isEmpty()
-                ? new ConnectionTable(version, options.seed(), row)
-                : new ConnectionTable(version, options.seed(), own, 0, row);
+                ? new ConnectionTable(layout, options.seed(), row)
+                : new ConnectionTable(layout, options.seed(), own, 0, row);
     }
 
     /** Adds the images of the pages that changed since the last one, or of all. */
@@ -60,16 +61,6 @@ final class KeptRows {
 
     private ConnectionTable table(PacketTuple packet) {
         return packet.version() == 4 ? ipv4 : ipv6;
-    }
-
-    private static int find(
-            ConnectionTable table, ConnectionPage page, PacketTuple packet, long now) {
-        int at = page.find(packet);
-        if (at >= 0 && page.end(at) <= now) {
-            table.remove(page, at, ConnectionEnd.TIMEOUT);
-            return -1;
-        }
-        return at;
     }
 
     /** Row of the refused connection that the packet is of; null: none is known. */
@@ -136,7 +127,7 @@ final class KeptRows {
             return null;
         }
         ConnectionPage page = table.page(packet.hash());
-        int at = find(table, page, packet, now);
+        int at = table.find(page, packet, now);
         if (at < 0) {
             return null;
         }
@@ -175,7 +166,7 @@ final class KeptRows {
     private void letThrough(PacketTuple packet, long now) {
         ConnectionTable table = table(packet);
         ConnectionPage page = table.page(packet.hash());
-        int at = find(table, page, packet, now);
+        int at = table.find(page, packet, now);
         if (at >= 0) {
             page.set(at, page.bits(at), endBefore); // the packet is not of the refused connection
             table.remove(page, at, ConnectionEnd.LET_THROUGH);

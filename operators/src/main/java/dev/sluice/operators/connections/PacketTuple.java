@@ -162,9 +162,18 @@ public final class PacketTuple {
 
     /** Tells the packet's kind; where it is keyed, key and hash are right afterwards. */
     Kind place(long seed) {
+        return place(seed, false);
+    }
+
+    /**
+     * As {@link #place(long)}.
+     *
+     * @param aws whether protocols other than TCP, UDP and ICMP are told apart by addresses alone
+     */
+    Kind place(long seed, boolean aws) {
         Kind known = kind;
         if (known == null) {
-            known = kind();
+            known = kind(aws);
             if (known == Kind.KEYED) {
                 hash = hash(key, 0, keyWords(), protocol, seed);
             }
@@ -173,7 +182,7 @@ public final class PacketTuple {
         return known;
     }
 
-    private Kind kind() {
+    private Kind kind(boolean aws) {
         if (protocol == (version == 4 ? ICMP : ICMPV6)) {
             int type = destinationPort >>> 8;
             Kind known = version == 4 ? kind4(type) : kind6(type);
@@ -181,6 +190,10 @@ public final class PacketTuple {
                 queryKey(type);
             }
             return known;
+        }
+        if (aws && (protocol == SCTP || protocol == UDP_LITE)) {
+            orderedKey(0, 0);
+            return Kind.KEYED;
         }
         switch (protocol) {
             case ICMP, ICMPV6 -> { // of the other version

@@ -33,20 +33,31 @@ public final class StatefulJudge {
 
     private static final int PRESENT = Field.CONNECTION_PRESENT.maskInWord();
 
+    /** The word of a packet that begins a connection. */
+    private static final int BEGINNING =
+            PRESENT | ConnectionTracker.TRACKED | ConnectionTracker.NEW;
+
+    private static final int SYN = 2;
+
     /** The word that asks whether packets come to the tracker. */
     private static final int ASKS = PRESENT | Field.CONNECTION_ASKED.maskInWord();
 
     private final TrackedPacket[] packets = new TrackedPacket[TOGETHER];
     private final PacketTuple[] tuples = new PacketTuple[TOGETHER];
 
+    /** The guess of packets that are judged as if they began their connection, which is open. */
+    private static final int ANEW = TrackedPacket.GUESSES;
+
+    private static final int WINDOWS = ANEW + 1;
+
     /** The packets' first guesses. */
     private final int[] guesses;
 
     /** Windows of the guesses behind the first, whose verdicts the caller has. */
-    private final Window[] windows = new Window[TrackedPacket.GUESSES];
+    private final Window[] windows = new Window[WINDOWS];
 
     /** Verdicts of the windows' packets. */
-    private final VerdictBatch[] guessed = new VerdictBatch[TrackedPacket.GUESSES];
+    private final VerdictBatch[] guessed = new VerdictBatch[WINDOWS];
 
     /** Packets of the batch that rules drop or exempt before connections are tracked. */
     private final boolean[] skipped;
@@ -85,7 +96,7 @@ public final class StatefulJudge {
             packets[i] = new TrackedPacket();
             tuples[i] = packets[i].tuple;
         }
-        for (int turn = 1; turn < TrackedPacket.GUESSES; turn++) {
+        for (int turn = 1; turn < WINDOWS; turn++) {
             windows[turn] = new Window();
             guessed[turn] = new VerdictBatch(capacity);
         }
@@ -143,7 +154,7 @@ public final class StatefulJudge {
         if (position >= 0) {
             System.arraycopy(guesses, 0, batch.words(), position * batch.capacity(), batch.size());
         }
-        for (int turn = 1; turn < TrackedPacket.GUESSES; turn++) {
+        for (int turn = 1; turn < WINDOWS; turn++) {
             windows[turn].end = 0;
             windows[turn].next = FIRST_WINDOW;
         }
@@ -190,6 +201,7 @@ public final class StatefulJudge {
             VerdictBatch found) {
         ServedVersion by = Objects.requireNonNull(rules);
         HeaderBatch all = Objects.requireNonNull(headers);
+        connections.judgedBy(by.version());
         for (int from = start; from < end; from += TOGETHER) {
             int some = Math.min(TOGETHER, end - from);
             for (int i = 0; i < some; i++) {
@@ -205,7 +217,9 @@ public final class StatefulJudge {
                                 ? packets[i].untracked(connections)
                                 : packets[i].state(connections, times[at]);
                 states[at] = state;
-                if (((word(state) ^ guesses[at]) & asked) != 0) {
+                if (connections.isJudgedAnew()) {
+                    answer(by, all, at, ANEW, found);
+                } else if (((word(state) ^ guesses[at]) & asked) != 0) {
                     answer(by, all, at, packets[i], word(state), found);
                 }
                 int rule = found.rule(at);
@@ -226,11 +240,7 @@ public final class StatefulJudge {
             VerdictBatch found) {
         for (int turn = 1; turn < TrackedPacket.GUESSES; turn++) {
             if (((word ^ guess(packet, turn, at)) & asked) == 0) {
-                Window window = windows[turn];
-                if (at >= window.end) {
-                    lookUp(by, all, turn, at);
-                }
-                copy(by, guessed[turn], at - window.start, found, at);
+                answer(by, all, at, turn, found);
                 return;
             }
         }
@@ -238,6 +248,15 @@ public final class StatefulJudge {
         copies.words()[position * copies.capacity()] = word;
         by.submit(copies, ofOne).await();
         copy(by, ofOne, 0, found, at);
+    }
+
+    /** Takes the verdict on a header under a guess behind the first. */
+    private void answer(ServedVersion by, HeaderBatch all, int at, int turn, VerdictBatch found) {
+        Window window = windows[turn];
+        if (at >= window.end) {
+            lookUp(by, all, turn, at);
+        }
+        copy(by, guessed[turn], at - window.start, found, at);
     }
 
     /** Looks packets up under a guess: twice as many as the last time in this batch. */
@@ -249,9 +268,14 @@ public final class StatefulJudge {
         window.end = at + count;
         take(all, at, count);
         int to = position * copies.capacity();
+        int flags = copies.layout().position(HeaderWord.TCP_FLAGS) * copies.capacity();
         for (int i = 0; i < count; i++) {
             ahead.read(flows, at + i);
-            copies.words()[to + i] = guess(ahead, turn, at + i);
+            copies.words()[to + i] = turn == ANEW ? BEGINNING : guess(ahead, turn, at + i);
+            if (turn == ANEW && ahead.isTcp() && flags >= 0) {
+                int before = copies.words()[flags + i];
+                copies.words()[flags + i] = before & ~Field.TCP_FLAGS.maskInWord() | SYN;
+            }
         }
         by.submit(copies, guessed[turn]).await();
     }

@@ -49,6 +49,25 @@ final class TcpSegments {
     }
 
     /**
+     * Returns the bits of a connection that a packet of any protocol begins, or {@link #INVALID}.
+     *
+     * @param loose whether an ACK of TCP begins one
+     */
+    static int begin(PacketTuple packet, boolean loose) {
+        int protocol = packet.protocol();
+        int bits = SlotBits.USED | protocol | (packet.fromUpper() ? SlotBits.BEGAN_UPPER : 0);
+        if (protocol != PacketTuple.TCP) {
+            boolean control = protocol == PacketTuple.ICMP || protocol == PacketTuple.ICMPV6;
+            return control && packet.fromUpper() ? INVALID : bits; // an answer nobody asked for
+        }
+        if (!TcpTransitions.valid(packet.flags())) {
+            return INVALID;
+        }
+        bits = begin(bits, TcpTransitions.kind(packet.flags()), loose);
+        return SlotBits.state(bits) == ESTABLISHED ? bits | SlotBits.PICKED_UP : bits;
+    }
+
+    /**
      * Returns the bits after a segment, with {@link SlotBits#RENEW} or {@link SlotBits#END}, or
      * {@link #INVALID} or {@link #REOPEN}.
      *

@@ -179,7 +179,8 @@ public final class TrackedPacket {
             }
             case WHOLE, ERROR -> {
                 int state = connections.state(tuple, kind == Kind.ERROR ? embedded : null, nanos);
-                if (Field.FRAGMENT.extract(header[HeaderWord.IP]) != Field.FRAGMENT_NONE) {
+                if (connections.followsDatagrams()
+                        && Field.FRAGMENT.extract(header[HeaderWord.IP]) != Field.FRAGMENT_NONE) {
                     fragments.put(header, state);
                 }
                 yield state;
@@ -234,6 +235,10 @@ public final class TrackedPacket {
 
     private int third() {
         return TRACKED | (isAnswer() && !isFirst() ? NEW : INVALID);
+    }
+
+    boolean isTcp() {
+        return protocol == TCP;
     }
 
     private boolean isFirst() {

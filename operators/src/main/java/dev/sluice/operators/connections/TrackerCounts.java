@@ -11,6 +11,8 @@ package dev.sluice.operators.connections;
  * @param full packets of new connections that found no connection to drop
  * @param doubtful of the connections that were entered, those whose first packet depends
  * @param answering packets that answer others
+ * @param reevaluated connections that rules of a later version judged anew
+ * @param endedByRules of those, connections that were refused so
  */
 public record TrackerCounts(
         long live,
@@ -20,9 +22,11 @@ public record TrackerCounts(
         long evicted,
         long full,
         long doubtful,
-        long answering) {
+        long answering,
+        long reevaluated,
+        long endedByRules) {
     /** No counts. */
-    public static final TrackerCounts NONE = new TrackerCounts(0, 0, 0, 0, 0, 0, 0, 0);
+    public static final TrackerCounts NONE = new TrackerCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** The sums of these and others. */
     public TrackerCounts plus(TrackerCounts other) {
@@ -34,7 +38,9 @@ public record TrackerCounts(
                 evicted + other.evicted,
                 full + other.full,
                 doubtful + other.doubtful,
-                answering + other.answering);
+                answering + other.answering,
+                reevaluated + other.reevaluated,
+                endedByRules + other.endedByRules);
     }
 
     /** These without others. */
@@ -48,6 +54,8 @@ public record TrackerCounts(
                         -other.evicted,
                         -other.full,
                         -other.doubtful,
-                        -other.answering));
+                        -other.answering,
+                        -other.reevaluated,
+                        -other.endedByRules));
     }
 }

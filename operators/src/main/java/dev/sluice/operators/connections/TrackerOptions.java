@@ -9,21 +9,33 @@ import java.util.concurrent.TimeUnit;
 /**
  * Settings of a connection tracker.
  *
+ * @param model whose connection tracking it is
  * @param loose whether an ACK begins a TCP connection, as {@code nf_conntrack_tcp_loose} says
  * @param doubtsPickedUp whether the state is unknown of packets whose connection began with an ACK
  * @param connectionsMax largest number of connections, IPv4 and IPv6 together, expired ones that
  *     still lie in memory included
  * @param seed of the hash; senders who do not know it cannot choose connections that collide. Below
  *     the largest number no state depends on it
- * @param seconds timeouts in seconds; Linux's default for one that is absent
+ * @param seconds timeouts in seconds; the model's default for one that is absent
+ * @param reevaluates whether rules that changed judge open connections anew
  */
 public record TrackerOptions(
+        Model model,
         boolean loose,
         boolean doubtsPickedUp,
         int connectionsMax,
         long seed,
-        Map<ConnectionTimeout, Long> seconds)
+        Map<ConnectionTimeout, Long> seconds,
+        boolean reevaluates)
         implements Serializable {
+    /** What is modelled. */
+    public enum Model {
+        /** Linux's nf_conntrack. */
+        LINUX,
+        /** Security groups of AWS, as far as AWS tells how they track. */
+        AWS
+    }
+
     /** {@code nf_conntrack_max} of a host with 4 GiB of memory or more. */
     public static final int DEFAULT_CONNECTIONS_MAX = 262_144;
 
@@ -31,8 +43,21 @@ public record TrackerOptions(
     private static final long BY_CHANCE = new SecureRandom().nextLong();
 
     /** Linux's defaults, with a seed that everybody knows. */
-    public static final TrackerOptions LINUX =
-            new TrackerOptions(true, false, DEFAULT_CONNECTIONS_MAX, 0x5ca1ab1e5eedL, Map.of());
+    public static final TrackerOptions LINUX = new TrackerOptions(Model.LINUX, false);
+
+    /** The defaults of AWS: a connection that begins in the middle is doubted. */
+    public static final TrackerOptions AWS = new TrackerOptions(Model.AWS, true);
+
+    private TrackerOptions(Model model, boolean doubtsPickedUp) {
+        this(
+                model,
+                true,
+                doubtsPickedUp,
+                DEFAULT_CONNECTIONS_MAX,
+                0x5ca1ab1e5eedL,
+                Map.of(),
+                false);
+    }
 
     /**
      * Makes settings.
@@ -57,15 +82,15 @@ public record TrackerOptions(
     }
 
     public TrackerOptions withLoose(boolean value) {
-        return new TrackerOptions(value, doubtsPickedUp, connectionsMax, seed, seconds);
+        return with(value, doubtsPickedUp, connectionsMax, seed, seconds, reevaluates);
     }
 
     public TrackerOptions withDoubtsPickedUp(boolean value) {
-        return new TrackerOptions(loose, value, connectionsMax, seed, seconds);
+        return with(loose, value, connectionsMax, seed, seconds, reevaluates);
     }
 
     public TrackerOptions withConnectionsMax(int value) {
-        return new TrackerOptions(loose, doubtsPickedUp, value, seed, seconds);
+        return with(loose, doubtsPickedUp, value, seed, seconds, reevaluates);
     }
 
     /** The same with the seed of this process, which is to be kept with the tracker's images. */
@@ -74,13 +99,27 @@ public record TrackerOptions(
     }
 
     public TrackerOptions withSeed(long value) {
-        return new TrackerOptions(loose, doubtsPickedUp, connectionsMax, value, seconds);
+        return with(loose, doubtsPickedUp, connectionsMax, value, seconds, reevaluates);
     }
 
     public TrackerOptions withSeconds(ConnectionTimeout timeout, long value) {
         Map<ConnectionTimeout, Long> more = new TreeMap<>(seconds);
         more.put(timeout, value);
-        return new TrackerOptions(loose, doubtsPickedUp, connectionsMax, seed, more);
+        return with(loose, doubtsPickedUp, connectionsMax, seed, more, reevaluates);
+    }
+
+    public TrackerOptions withReevaluates(boolean value) {
+        return with(loose, doubtsPickedUp, connectionsMax, seed, seconds, value);
+    }
+
+    private TrackerOptions with(
+            boolean picksUp,
+            boolean doubts,
+            int most,
+            long hashSeed,
+            Map<ConnectionTimeout, Long> timeouts,
+            boolean anew) {
+        return new TrackerOptions(model, picksUp, doubts, most, hashSeed, timeouts, anew);
     }
 
     /** Returns the timeouts in nanoseconds, by their ordinal. */

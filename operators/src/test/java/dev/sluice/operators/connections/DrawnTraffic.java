@@ -5,6 +5,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Random headers, and the state that the reference with one map tells of each. */
@@ -14,6 +15,7 @@ public final class DrawnTraffic {
     };
 
     private final Random random;
+    private final LongUnaryOperator rules;
     private final ReferenceTracker reference = new ReferenceTracker(true, Map.of());
     private @Nullable DrawnPacket last;
     private int @Nullable [] firstFragment;
@@ -24,7 +26,17 @@ public final class DrawnTraffic {
     private boolean tracked;
 
     public DrawnTraffic(Random random) {
+        this(random, time -> 0);
+    }
+
+    /**
+     * Headers whose connections are judged anew when rules change.
+     *
+     * @param rules version of the rules by time
+     */
+    public DrawnTraffic(Random random, LongUnaryOperator rules) {
         this.random = random;
+        this.rules = rules;
     }
 
     /** Time of the last header, in ns. */
@@ -35,6 +47,11 @@ public final class DrawnTraffic {
     /** State of the last header, as {@link ConnectionTracker} tells it. */
     public int state() {
         return state;
+    }
+
+    /** Tells whether the last header is judged as if it began its connection, which is open. */
+    public boolean isAnew() {
+        return tracked && reference.anew != null;
     }
 
     /** Takes the fate of the last header. */
@@ -57,6 +74,7 @@ public final class DrawnTraffic {
         }
         DrawnPacket packet = draw();
         int[] header = header(packet);
+        reference.rules = rules.applyAsLong(time);
         state = reference.state(packet, time);
         tracked = true;
         boolean ported = packet.protocol() == 6 || packet.protocol() == 17;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.sluice.operators.connections.PageImage.Content;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -28,12 +27,16 @@ class PageImageTest {
         return PageImage.readFrom(new DataInputStream(new ByteArrayInputStream(bytes)));
     }
 
+    private static PageImage page(SlotLayout layout, boolean refused) {
+        return new PageImage(layout, refused, 1, 0, 0, new int[] {5});
+    }
+
     @Test
     void pagesWithoutRowsAreThoseOfEarlierSavepoints() throws IOException {
         String old = "0600000007" + "03" + "a000000000000000" + "00000002" + "0000000100000002";
         PageImage page = read(old);
-        assertEquals(Content.PLAIN, page.content());
-        assertEquals(List.of(6, 7, 3), List.of(page.version(), page.id(), page.depth()));
+        assertEquals(new SlotLayout(6, false, false), page.layout());
+        assertEquals(List.of(7, 3), List.of(page.id(), page.depth()));
         assertArrayEquals(new int[] {1, 2}, page.words());
         assertEquals(6L << 32 | 7, page.key());
         assertEquals(old, bytes(page));
@@ -41,16 +44,17 @@ class PageImageTest {
 
     @Test
     void eachKindIsReadAsItWasWritten() throws IOException {
-        for (Content content : Content.values()) {
-            PageImage page = new PageImage(content, 4, 1, 0, 0, new int[] {5});
-            assertEquals(content, read(bytes(page)).content());
-            assertEquals(4, read(bytes(page)).version());
+        for (int kind = 0; kind < 6; kind++) {
+            SlotLayout layout = new SlotLayout(4, kind % 3 > 0, kind >= 3);
+            PageImage page = page(layout, kind % 3 == 2);
+            assertEquals(layout, read(bytes(page)).layout());
+            assertEquals(page.refused(), read(bytes(page)).refused());
         }
         Set<Long> keys =
                 Set.of(
-                        new PageImage(Content.ROWS, 4, 1, 0, 0, new int[0]).key(),
-                        new PageImage(Content.REFUSED, 4, 1, 0, 0, new int[0]).key(),
-                        new PageImage(Content.REFUSED, 6, 1, 0, 0, new int[0]).key());
+                        page(new SlotLayout(4, true, false), false).key(),
+                        page(new SlotLayout(4, true, false), true).key(),
+                        page(new SlotLayout(6, true, false), true).key());
         assertEquals(3, keys.size());
     }
 

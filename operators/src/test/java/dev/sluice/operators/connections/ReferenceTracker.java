@@ -43,6 +43,9 @@ final class ReferenceTracker {
         boolean challengeAck;
         boolean simultaneous;
 
+        /** Version of the rules that judged it last. */
+        long rules;
+
         Connection(Tuple original, Tuple reply) {
             this.original = original;
             this.reply = reply;
@@ -97,6 +100,12 @@ final class ReferenceTracker {
     @Nullable Connection unconfirmed;
     long unconfirmedTimeout;
 
+    /** Version of the rules that judge; it stays as it is where open connections do. */
+    long rules;
+
+    /** The open connection that the last packet is judged anew for. */
+    @Nullable Connection anew;
+
     ReferenceTracker(boolean loose, Map<ConnectionTimeout, Long> seconds) {
         this.loose = loose;
         this.seconds = seconds;
@@ -105,6 +114,7 @@ final class ReferenceTracker {
     int state(DrawnPacket packet, long time) {
         now = Math.max(now, time);
         unconfirmed = null;
+        anew = null;
         if (packet.protocol() == 132) {
             return UNKNOWN;
         }
@@ -131,13 +141,26 @@ final class ReferenceTracker {
         if (found == null) {
             return begin(new Connection(tuple, inverse), packet);
         }
-        return goOn(found, tuple, packet);
+        int state = goOn(found, tuple, packet);
+        boolean open = (state & INVALID) == 0 && connections.get(tuple) == found;
+        if (open && tuple.equals(found.original) && found.rules < rules) {
+            anew = found;
+            return TRACKED | NEW;
+        }
+        return state;
     }
 
     void decided(boolean passed) {
         Connection connection = unconfirmed;
         unconfirmed = null;
+        if (anew != null && passed) {
+            anew.rules = rules;
+        } else if (anew != null) {
+            kill(anew);
+        }
+        anew = null;
         if (connection != null && passed) {
+            connection.rules = rules;
             connection.end = now + unconfirmedTimeout;
             connections.put(connection.original, connection);
             connections.put(connection.reply, connection);

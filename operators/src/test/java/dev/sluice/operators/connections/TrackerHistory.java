@@ -207,7 +207,7 @@ final class TrackerHistory {
         for (PageImage page : tracker.image(true).pages()) {
             // An image of all is no image of the changes: what changed is kept below.
             stored.put(page.key(), page);
-            int keyWords = page.version() == 4 ? 3 : 9;
+            int keyWords = page.layout().keyWords();
             int[] words = page.words();
             for (int at = 0; at < words.length; at += keyWords + 5) {
                 int bits = words[at + keyWords];
@@ -215,7 +215,8 @@ final class TrackerHistory {
                         words[at + keyWords + 1] & 0xffffffffL
                                 | (long) words[at + keyWords + 2] << 32;
                 if (bits != 0 && end > reference.now) {
-                    StringBuilder key = new StringBuilder(page.version() + " " + (bits & 0xff));
+                    StringBuilder key =
+                            new StringBuilder(page.layout().version() + " " + (bits & 0xff));
                     for (int i = at; i < at + keyWords; i++) {
                         key.append(' ').append(words[i]);
                     }

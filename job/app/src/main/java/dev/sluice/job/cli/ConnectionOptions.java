@@ -5,6 +5,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.operators.connections.ConnectionTimeout;
 import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.operators.connections.TrackerOptions;
+import dev.sluice.operators.connections.TrackerOptions.Model;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of the connection tracker, for policies that ask for the state of connections. */
-public final class ConnectionOptions extends TrackerOption {
+public class ConnectionOptions extends TrackerOption {
     @Option(
             names = "--conntrack-timeout",
             paramLabel = "NAME=SECONDS",
             description =
-                    "A timeout of the tracker, as in udp_timeout=60: the sysctl's name behind nf_conntrack_; may be given several times (default: Linux's).")
+                    "A timeout of the tracker, as in udp_timeout=60: the sysctl's name behind nf_conntrack_; may be given several times (default: that of the tracker; docs/guide/stateful.md).")
     private Map<ConnectionTimeout, Long> timeouts = new LinkedHashMap<>();
 
     @Option(
@@ -36,7 +37,7 @@ public final class ConnectionOptions extends TrackerOption {
             names = "--conntrack-picked-up",
             paramLabel = "HOW",
             description =
-                    "Packets of TCP connections that begin with an ACK, as where a capture begins in the middle: new (the first one begins a connection, as in Linux) or depends (their state is unknown, so they depend where rules ask for it) (default: new).")
+                    "Packets of TCP connections that begin with an ACK, as where a capture begins in the middle: new (the first one begins a connection, as in Linux) or depends (their state is unknown, so they depend where rules ask for it) (default: new; with --conntrack aws: depends).")
     private @Nullable PickedUp pickedUp;
 
     @Option(
@@ -51,7 +52,11 @@ public final class ConnectionOptions extends TrackerOption {
         boolean set = strict || most != null || pickedUp != null || !timeouts.isEmpty();
         if (!super.isOn() && set) {
             throw new UsageException(
-                    "--conntrack-timeout, --conntrack-strict, --conntrack-picked-up and --conntrack-max set up the tracker; add --conntrack linux");
+                    "--conntrack-timeout, --conntrack-strict, --conntrack-picked-up and --conntrack-max set up the tracker; add --conntrack linux or aws");
+        }
+        if (strict && defaults().model() == Model.AWS) {
+            throw new UsageException(
+                    "--conntrack-strict: AWS does not say that an ACK without a connection is invalid; leave it out");
         }
         if (strict && pickedUp == PickedUp.DEPENDS) {
             throw new UsageException(
@@ -98,7 +103,7 @@ public final class ConnectionOptions extends TrackerOption {
         TrackerOptions options = tracking();
         if (options == null) {
             throw new UsageException(
-                    "--connections, --conntrack-notes: tell of tracked connections; add --conntrack linux");
+                    "--connections, --conntrack-notes: tell of tracked connections; add --conntrack linux or aws");
         }
         if (!policy) {
             throw new UsageException(
@@ -112,11 +117,10 @@ public final class ConnectionOptions extends TrackerOption {
         if (!isOn()) {
             return null;
         }
-        TrackerOptions options =
-                TrackerOptions.LINUX
-                        .withSeedByChance()
-                        .withLoose(!strict)
-                        .withDoubtsPickedUp(pickedUp == PickedUp.DEPENDS);
+        TrackerOptions options = defaults().withSeedByChance().withLoose(!strict);
+        if (pickedUp != null) {
+            options = options.withDoubtsPickedUp(pickedUp == PickedUp.DEPENDS);
+        }
         for (Map.Entry<ConnectionTimeout, Long> timeout : timeouts.entrySet()) {
             if (timeout.getValue() < 1 || timeout.getValue() > Integer.MAX_VALUE) {
                 throw new UsageException(
@@ -125,6 +129,11 @@ public final class ConnectionOptions extends TrackerOption {
                                         timeout.getKey().label(),
                                         timeout.getValue(),
                                         Integer.MAX_VALUE));
+            }
+            if (options.model() == Model.AWS && !timeout.getKey().isOfAws()) {
+                throw new UsageException(
+                        "--conntrack-timeout %s: --conntrack aws has no such timeout; leave it out"
+                                .formatted(timeout.getKey().label()));
             }
             options = options.withSeconds(timeout.getKey(), timeout.getValue());
         }

@@ -28,7 +28,7 @@ final class ConnectionRowOptions implements AutoCloseable {
             names = "--connections",
             paramLabel = "OUT",
             description =
-                    "Write a row for each connection, also refused ones, to this file; with --conntrack linux (docs/guide/stateful.md).")
+                    "Write a row for each connection, also refused ones, to this file; with --conntrack (docs/guide/stateful.md).")
     private @Nullable Path to;
 
     @Option(
@@ -41,7 +41,7 @@ final class ConnectionRowOptions implements AutoCloseable {
     @Option(
             names = "--conntrack-notes",
             description =
-                    "Add a last column to the lines: 'connection refused at packet N' beside packets of a connection whose first packet was denied; with --conntrack linux.")
+                    "Add a last column to the lines: 'connection refused at packet N' beside packets of a connection whose first packet was denied; with --conntrack.")
     boolean notes;
 
     private @Nullable ConnectionFile file;

@@ -76,7 +76,7 @@ final class KafkaJobOptions {
     @Range(shortest = "1s")
     private Duration transactionTimeout = Duration.ZERO;
 
-    @Mixin private ConnectionOptions connections = new ConnectionOptions();
+    @Mixin private JobConnectionOptions connections = new JobConnectionOptions();
     @Mixin private ConnectionTopicOptions connectionRows = new ConnectionTopicOptions();
     @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();

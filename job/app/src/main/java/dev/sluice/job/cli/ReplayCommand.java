@@ -31,7 +31,7 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
 
     @Mixin private CapturedPolicy policy = new CapturedPolicy();
 
-    @Mixin private ConnectionOptions connections = new ConnectionOptions();
+    @Mixin private JobConnectionOptions connections = new JobConnectionOptions();
 
     @ArgGroup(exclusive = false)
     private @Nullable History history;
@@ -59,6 +59,7 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
                             ? "--rules and --rules-history exclude each other: write the file as a line of the history"
                             : "--actions numbers the rules of one file; write the actions into the rule files of --rules-history");
         }
+        connections.requireChanges(history != null);
         List<Path> inputs = new ArrayList<>(captures.files);
         inputs.addAll(rules.files());
         if (history != null) {

@@ -48,6 +48,11 @@ public record ConnectionSum(TrackerCounts counts, long live, @Nullable Long refu
                     "; at the limit (--conntrack-max) %,d ended early and %,d were not entered"
                             .formatted(counts.evicted(), counts.full()));
         }
+        if (counts.reevaluated() > 0) {
+            words.append(
+                    "; %,d judged anew when rules changed, %,d of them refused"
+                            .formatted(counts.reevaluated(), counts.endedByRules()));
+        }
         if (counts.answering() == 0 && counts.created() > 0) {
             words.append(
                     "; no packet answers another: states are right only where captures have both directions");
@@ -66,5 +71,7 @@ public record ConnectionSum(TrackerCounts counts, long live, @Nullable Long refu
         object.put("ended_early", counts.evicted());
         object.put("not_entered", counts.full());
         object.put("answering_packets", counts.answering());
+        object.put("reevaluated", counts.reevaluated());
+        object.put("ended_by_rules", counts.endedByRules());
     }
 }

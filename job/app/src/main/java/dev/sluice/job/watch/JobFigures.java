@@ -55,7 +55,9 @@ public record JobFigures(
                 number(JobMetric.EVICTED),
                 number(JobMetric.NOT_ENTERED),
                 number(JobMetric.DOUBTFUL),
-                number(JobMetric.ANSWERING));
+                number(JobMetric.ANSWERING),
+                number(JobMetric.REEVALUATED),
+                number(JobMetric.ENDED_BY_RULES));
     }
 
     /** Returns a metric that is a share; 0 where the metric is absent. */

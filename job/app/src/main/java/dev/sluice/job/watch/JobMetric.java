@@ -41,6 +41,10 @@ public enum JobMetric {
     DOUBTFUL("classify", "connections.doubtful", By.SUM),
     /** Packets that answer others. */
     ANSWERING("classify", "connections.answeringPackets", By.SUM),
+    /** Connections that rules of a later version judged anew. */
+    REEVALUATED("classify", "connections.reevaluated", By.SUM),
+    /** Of those, connections that were refused. */
+    ENDED_BY_RULES("classify", "connections.endedByRules", By.SUM),
     /** Unread messages of the packets topic. */
     LAG("Source: packets", "pendingRecords", By.SUM),
     /** Dead letters since the job's start, restarts included. */

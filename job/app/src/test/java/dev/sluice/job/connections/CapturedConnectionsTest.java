@@ -56,7 +56,8 @@ class CapturedConnectionsTest {
     private long compare(Path capture) throws IOException, InterruptedException {
         PolicyFile policy =
                 PolicyFile.read(
-                        rules(), new PolicyOptions("FORWARD", Assumptions.NONE, false).tracked());
+                        rules(),
+                        new PolicyOptions("FORWARD", Assumptions.NONE, false).tracked("linux"));
         List<Connection> told = new ArrayList<>();
         try (CaptureHits hits =
                 new CaptureHits(

@@ -126,11 +126,13 @@ class ConnectionTrackerKernelTest {
         ConnectionTracker tracker =
                 new ConnectionTracker(
                         new TrackerOptions(
+                                TrackerOptions.Model.LINUX,
                                 loose,
                                 false,
                                 TrackerOptions.DEFAULT_CONNECTIONS_MAX,
                                 seed,
-                                SECONDS));
+                                SECONDS,
+                                false));
         warmUp(kernel, random);
         Map<String, Integer> seen = new HashMap<>();
         PacketTuple tuple = new PacketTuple();

@@ -73,7 +73,8 @@ class StatefulJudgeTest {
         Path rules = Files.writeString(folder.resolve("rules.save"), SAVE);
         PolicyFile policy =
                 PolicyFile.read(
-                        rules, new PolicyOptions("FORWARD", Assumptions.NONE, false).tracked());
+                        rules,
+                        new PolicyOptions("FORWARD", Assumptions.NONE, false).tracked("linux"));
         Connections connections = new Connections(TrackerOptions.LINUX);
         try (CaptureHits hits =
                 new CaptureHits(
