@@ -45,11 +45,26 @@
  * <p>Times are those of the packets, in nanoseconds. Time never goes back: an earlier packet is
  * handled at the time of the latest one before it. The kernel counts ticks of 1 to 10 ms.
  *
+ * <h2>AWS</h2>
+ *
+ * {@link dev.sluice.operators.connections.TrackerOptions#AWS} models security groups, by Amazon's
+ * documentation alone. A packet of a tracked connection is established in both directions. AWS
+ * names few timeouts, so a connection has two ends: the one before which it is surely tracked, and
+ * the one after which it is not. Between them its packets are unknown. The slot holds the later
+ * end; the earlier one follows from its bits.
+ *
+ * <h2>Rules that change</h2>
+ *
+ * With {@code reevaluates} slots have two words more, the version of the rules that judged the
+ * connection last. The next packet of who began it is judged by a later version as if it began it:
+ * its state is new, and of TCP its flags are looked up as those of a SYN. If it is refused, the
+ * connection ends.
+ *
  * <h2>Settings</h2>
  *
- * {@link dev.sluice.operators.connections.TrackerOptions}: pick-up of TCP connections ({@code
- * loose}), the largest number of connections, the seed of the hash; and each timeout, with Linux's
- * default, in {@link dev.sluice.operators.connections.ConnectionTimeout}.
+ * {@link dev.sluice.operators.connections.TrackerOptions}: the model, pick-up of TCP connections
+ * ({@code loose}), the largest number of connections, the seed of the hash; and each timeout, with
+ * Linux's default, in {@link dev.sluice.operators.connections.ConnectionTimeout}.
  *
  * <h2>Memory</h2>
  *

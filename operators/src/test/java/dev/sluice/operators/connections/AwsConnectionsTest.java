@@ -66,6 +66,7 @@ class AwsConnectionsTest {
             connections.decided(state, passes ? VerdictOutcome.PERMIT : VerdictOutcome.DENY);
             reference.decided(passes);
         }
+        assertEquals(reference.refused, connections.counts().refused());
         for (int state :
                 List.of(
                         UNKNOWN,

@@ -41,7 +41,12 @@ final class AwsReference {
     private long now = Long.MIN_VALUE;
     private @Nullable Connection beginning;
 
-    /** Bits of the last state that tell of the connection. */
+    private boolean replaces;
+
+    /** First packets of connections that were not let through. */
+    long refused;
+
+    /** Both ends, whoever began. */
     private static String ends(ReferenceTracker.Tuple tuple) {
         ReferenceTracker.Tuple inverse = ReferenceTracker.inverse(tuple);
         List<String> both = new ArrayList<>(List.of(tuple.toString(), String.valueOf(inverse)));
@@ -99,6 +104,7 @@ final class AwsReference {
         if (found != null) {
             found.last = now;
         }
+        replaces = found != null;
         if (asks && (first || found == null)) {
             beginning = new Connection(tuple, first);
             beginning.packets.add(new Sent(false, packet.flags()));
@@ -107,6 +113,7 @@ final class AwsReference {
     }
 
     void decided(boolean passed) {
+        refused += beginning != null && !passed && !replaces ? 1 : 0;
         if (beginning != null && passed) {
             beginning.last = now;
             connections.put(ends(beginning.began), beginning);

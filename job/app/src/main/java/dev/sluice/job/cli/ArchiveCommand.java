@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.archive.ArchiveFiles;
 import dev.sluice.job.archive.ArchiveOptions;
 import dev.sluice.job.archive.CaptureFile;
@@ -54,6 +55,14 @@ final class ArchiveCommand extends JobCommand {
                     "Form of these files: tsv, the lines of 'sluice classify', or the same as columns: avro, or parquet (default ${DEFAULT-VALUE}).")
     private ArchiveOptions.Form format = ArchiveOptions.Form.TSV;
 
+    @Option(
+            names = "--conntrack",
+            paramLabel = "TRACKER",
+            defaultValue = "none",
+            description =
+                    "none: captures are judged side by side, so no connection is tracked here; classify and replay do that (docs/guide/stateful.md) (default ${DEFAULT-VALUE}).")
+    private String tracker = "none";
+
     @Mixin private InPortOption inPort = new InPortOption();
     @Mixin private RuleOptions rules = new RuleOptions();
     @Mixin private CapturedPolicy policy = new CapturedPolicy();
@@ -69,6 +78,11 @@ final class ArchiveCommand extends JobCommand {
     @Override
     boolean requireUse() {
         rules.file();
+        if (!tracker.equals("none")) {
+            throw new UsageException(
+                    "--conntrack %s: archive judges captures side by side and in no order, and a connection may go on from one to the next; leave it out, or name the captures in order for 'sluice classify' or 'sluice replay'"
+                            .formatted(tracker));
+        }
         return true;
     }
 

@@ -78,6 +78,33 @@ class ClassifyConnectionsTest {
     }
 
     @Test
+    void aPacketThatAwsTellsNothingOfDepends() throws IOException {
+        String told = Sluice.ok(run("classify", STATES, "--conntrack", "aws")).out();
+        assertTrue(told.contains("--conntrack aws\t"));
+        for (String state : List.of("new", "established", "unknown")) {
+            assertTrue(told.lines().anyMatch(line -> line.endsWith("\t" + state)), state);
+        }
+        assertTrue(told.lines().noneMatch(line -> line.endsWith("\tinvalid")));
+        assertTrue(told.contains("\tdepends\t"));
+    }
+
+    @Test
+    void anArchiveTracksNoConnections() {
+        Sluice run =
+                Sluice.run(
+                        "archive",
+                        CAPTURE,
+                        "--rules",
+                        TestData.office("office.save") + "#FORWARD",
+                        "--verdicts",
+                        folder.resolve("verdicts"),
+                        "--conntrack",
+                        "linux");
+        assertEquals(2, run.status(), run.err());
+        assertTrue(run.err().contains("'sluice classify' or 'sluice replay'"), run.err());
+    }
+
+    @Test
     void aTimeoutEndsConnections() throws IOException {
         Sluice run =
                 run(

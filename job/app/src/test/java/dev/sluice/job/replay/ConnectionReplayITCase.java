@@ -47,6 +47,35 @@ class ConnectionReplayITCase {
         assertTrue(expected.lines().anyMatch(line -> line.endsWith("\trelated")));
     }
 
+    @Test
+    void rulesThatChangeJudgeOpenConnectionsAnew() throws IOException {
+        String rules = Files.readString(TestData.office("office.save"));
+        Files.writeString(folder.resolve("one.save"), rules);
+        Files.writeString(folder.resolve("two.save"), rules.replace("22,80,5201", "80"));
+        Path history = folder.resolve("history.txt");
+        Files.writeString(history, "0 one.save#FORWARD\n2026-11-21T04:53:07Z two.save#FORWARD\n");
+        String plain = replay(history, 1);
+        assertTrue(!printed.contains("judged anew"), printed);
+        String anew = replay(history, 1, "--reevaluate");
+        assertTrue(printed.contains(" judged anew when rules changed, 1 of them refused"), printed);
+        assertEquals(anew, replay(history, 3, "--reevaluate"));
+        assertTrue(denied(anew) > denied(plain), denied(anew) + " of " + denied(plain));
+    }
+
+    private String replay(Path history, int parallelism, Object... options) throws IOException {
+        Path out = folder.resolve("history.tsv");
+        List<Object> words = new ArrayList<>(List.of("replay", OFFICE, "--verdicts", out));
+        words.addAll(List.of("--rules-history", history, "--parallelism", parallelism));
+        words.addAll(List.of("--conntrack", "linux"));
+        words.addAll(Arrays.asList(options));
+        printed = Sluice.ok(Sluice.run(words.toArray())).out();
+        return Files.readString(out);
+    }
+
+    private static long denied(String verdicts) {
+        return verdicts.lines().filter(line -> line.contains("\tdeny\t")).count();
+    }
+
     private void requireCounts() {
         assertTrue(
                 printed.contains(
