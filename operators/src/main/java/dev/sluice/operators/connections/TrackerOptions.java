@@ -28,7 +28,7 @@ public record TrackerOptions(
         Map<ConnectionTimeout, Long> seconds,
         boolean reevaluates)
         implements Serializable {
-    /** What is modelled. */
+    /** Tracker that is modelled. */
     public enum Model {
         /** Linux's nf_conntrack. */
         LINUX,
