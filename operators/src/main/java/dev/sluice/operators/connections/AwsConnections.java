@@ -126,7 +126,7 @@ final class AwsConnections {
                     : SlotBits.withState(bits, ESTABLISHED) | PICKED_UP;
         }
         boolean control = protocol == PacketTuple.ICMP || protocol == PacketTuple.ICMPV6;
-        return control && packet.fromUpper() ? 0 : bits;
+        return control && packet.fromUpper() ? 0 : SlotBits.withState(bits, ASKED);
     }
 
     /** Returns the bits after a packet; direction 0 is from who began. */
