@@ -135,6 +135,7 @@ final class ClassifyMetrics {
         connections.gauge("notEntered", () -> counts.get().full());
         connections.gauge("doubtful", () -> counts.get().doubtful());
         connections.gauge("answeringPackets", () -> counts.get().answering());
+        connections.gauge("untoldSegments", () -> counts.get().untold());
         connections.gauge("reevaluated", () -> counts.get().reevaluated());
         connections.gauge("endedByRules", () -> counts.get().endedByRules());
         BatchFacts facts = tracked.facts();

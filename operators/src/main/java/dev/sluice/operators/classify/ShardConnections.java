@@ -28,6 +28,8 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Connections of each flow shard of a subtask, and their keyed state:
@@ -52,6 +54,8 @@ import org.jspecify.annotations.Nullable;
  * thread's, while no batch is in flight. The counts may be read by any thread.
  */
 final class ShardConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardConnections.class);
+
     private static final MapStateDescriptor<Long, PageImage> PAGES =
             new MapStateDescriptor<>(
                     "connection-pages", LongSerializer.INSTANCE, PageSerializer.INSTANCE);
@@ -238,6 +242,11 @@ final class ShardConnections {
         TrackerCounts before = shard.counted;
         TrackerCounts after = shard.connections.counts();
         shard.counted = after;
+        if (counts.untold() == 0 && after.untold() > 0) {
+            LOG.warn(
+                    "TCP segments of shard {} come without sequence numbers, so that the states of their connections are unknown; export with --tcp-windows",
+                    shard.number);
+        }
         counts = counts.plus(after).minus(before);
     }
 

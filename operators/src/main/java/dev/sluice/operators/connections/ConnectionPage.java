@@ -119,7 +119,8 @@ final class ConnectionPage {
         return new PageImage(layout, refused, id, depth, prefix, words);
     }
 
-    private int[] written() {
+    /** Returns the words, which are to be changed. */
+    int[] written() {
         changed = true;
         if (shared) {
             words = words.clone();
@@ -209,6 +210,11 @@ final class ConnectionPage {
 
     void version(int at, long version) {
         ConnectionRow.putTime(written(), at + layout.versionAt(), version);
+    }
+
+    /** Index of the windows of a slot among the words. */
+    int windows(int at) {
+        return at + layout.windowsAt();
     }
 
     private long time(int at) {

@@ -19,8 +19,13 @@ public enum ConnectionTimeout {
      * timeout policy.
      */
     TCP_TIMEOUT_SYN_SENT2(120),
-    /** Upper limit for an established TCP connection of which one direction alone was seen. */
+    /**
+     * Upper limit for an established TCP connection of which one direction alone was seen; with
+     * windows also for one with data that nobody acknowledged.
+     */
     TCP_TIMEOUT_UNACKNOWLEDGED(300),
+    /** With windows alone: upper limit after three retransmissions, and at a window of 0. */
+    TCP_TIMEOUT_MAX_RETRANS(300),
     /** UDP and UDP-Lite, until a stream is seen. */
     UDP_TIMEOUT(30),
     /** UDP that is answered and older than two seconds, and answered UDP-Lite. */
@@ -52,6 +57,7 @@ public enum ConnectionTimeout {
         return switch (this) {
             case TCP_TIMEOUT_SYN_SENT2,
                     TCP_TIMEOUT_UNACKNOWLEDGED,
+                    TCP_TIMEOUT_MAX_RETRANS,
                     GRE_TIMEOUT,
                     GRE_TIMEOUT_STREAM ->
                     false;

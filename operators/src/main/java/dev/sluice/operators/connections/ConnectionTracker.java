@@ -61,6 +61,10 @@ public final class ConnectionTracker {
 
     private final @Nullable KeptRows rows;
     private final @Nullable RowRounds rounds;
+
+    /** Null: the numbers of TCP segments are not looked at. */
+    private final @Nullable TcpWindows windows;
+
     private long created;
     private long pickedUp;
     private long refused;
@@ -85,32 +89,28 @@ public final class ConnectionTracker {
         this(options, null, rows);
     }
 
-    private ConnectionTracker(
+    /**
+     * Makes or restores a tracker. Connections of an image without rows get rows of opening 0.
+     *
+     * @param options with the seed of the tracker that made the image
+     * @param image with all pages; null: there are no connections
+     * @param to takes the rows; null: none are kept, and those of the image are dropped
+     * @throws IllegalArgumentException if pages are missing or do not fit together
+     */
+    ConnectionTracker(
             TrackerOptions options, @Nullable TrackerImage image, @Nullable ConnectionRows to) {
         timeouts = new IdleTimeouts(options.nanos());
         aws = AwsConnections.of(options);
         IntToLongFunction ofRefused = aws == null ? timeouts::beginning : aws::sure;
         List<PageImage> pages = image == null ? List.of() : image.pages();
         rows = to == null ? null : new KeptRows(options, to, ofRefused, pages);
+        windows = options.windows() ? new TcpWindows(options.nanos()) : null;
         this.options = options;
         this.seed = options.seed();
         this.now = image == null ? Long.MIN_VALUE : image.time();
         ipv4 = ConnectionTable.of(4, options, image, to);
         ipv6 = ConnectionTable.of(6, options, image, to);
         rounds = rows == null ? null : new RowRounds(ipv4, ipv6, rows.tables(), now);
-    }
-
-    /**
-     * Restores a tracker. Connections of an image without rows get rows of opening 0.
-     *
-     * @param options with the seed of the tracker that made the image
-     * @param image with all pages
-     * @param rows takes the rows; null: none are kept, and those of the image are dropped
-     * @throws IllegalArgumentException if pages are missing or do not fit together
-     */
-    public static ConnectionTracker restore(
-            TrackerOptions options, TrackerImage image, @Nullable ConnectionRows rows) {
-        return new ConnectionTracker(options, image, rows);
     }
 
     /**
@@ -130,7 +130,9 @@ public final class ConnectionTracker {
 
     public TrackerCounts counts() {
         long held = ipv4.size() + (long) ipv6.size();
-        return new TrackerCounts(held, created, pickedUp, refused, evicted, full, 0, 0, 0, 0);
+        long untold = windows == null ? 0 : windows.untold();
+        return new TrackerCounts(
+                held, created, pickedUp, refused, evicted, full, 0, 0, 0, 0, untold);
     }
 
     /** Returns the connections that have not ended; looks at all. */
@@ -162,10 +164,8 @@ public final class ConnectionTracker {
 
     /** Hands the rows of all connections that are left on; called once, after the last packet. */
     public void handRest() {
-        ipv4.handAll(now);
-        ipv6.handAll(now);
-        if (rows != null) {
-            rows.handAll(now);
+        if (rounds != null) {
+            rounds.handAll(now);
         }
     }
 
@@ -186,20 +186,12 @@ public final class ConnectionTracker {
     }
 
     /**
-     * Tells the state of a packet that embeds none.
-     *
-     * @param packet not changed before {@link #decided}
-     * @param nanos time of the packet; one before an earlier packet's counts as that
-     * @return bits of the constants of this class, or {@link #UNKNOWN}
-     */
-    public int state(PacketTuple packet, long nanos) {
-        return state(packet, null, nanos);
-    }
-
-    /**
      * Tells the state of a packet.
      *
+     * @param packet not changed before {@link #decided}
      * @param embedded packet that an ICMP error tells of; null where it is not known
+     * @param nanos time of the packet; one before an earlier packet's counts as that
+     * @return bits of the constants of this class, or {@link #UNKNOWN}
      */
     public int state(PacketTuple packet, @Nullable PacketTuple embedded, long nanos) {
         if (nanos > now) {
@@ -300,8 +292,15 @@ public final class ConnectionTracker {
         if (doubted >= 0) {
             table.remove(table.page(packet.hash()), doubted, ConnectionEnd.REOPENED);
         }
-        long timeout = aws == null ? timeouts.beginning(pendingBits) : aws.possible(pendingBits);
+        TcpWindows begun = packet.protocol() == PacketTuple.TCP ? windows : null;
+        TcpWindows known = begun == null || begun.isBegunUnknown() ? null : begun;
+        long timeout =
+                aws == null ? timeouts.beginning(pendingBits, known) : aws.possible(pendingBits);
         table.add(packet, pendingBits, now + timeout, now + IdleTimeouts.STREAM_NANOS, now);
+        if (begun != null) {
+            ConnectionPage page = table.page(packet.hash());
+            begun.copyBegun(page.written(), page.windows(page.find(packet)));
+        }
         boolean middle = (pendingBits & PICKED_UP) != 0;
         if (middle) {
             pickedUp++;
@@ -335,7 +334,7 @@ public final class ConnectionTracker {
         int bits = page.bits(at);
         lastBits = bits;
         boolean ofBeginner = embedded.toItself() || SlotBits.direction(bits, embedded) == 0;
-        return TRACKED | RELATED | (ofBeginner ? REPLY : 0) | status(bits);
+        return TRACKED | RELATED | (ofBeginner ? REPLY : 0) | CONFIRMED | SlotBits.status(bits);
     }
 
     /** The state of a packet that can have no connection; AWS does not tell of such. */
@@ -354,12 +353,11 @@ public final class ConnectionTracker {
         if (rows != null) {
             KeptRows.count(page, at, direction, packet, now);
         }
-        return TRACKED | ESTABLISHED | (direction == 1 ? REPLY : 0) | status(after);
-    }
-
-    /** Returns the bits of a state that tell of a connection that exists. */
-    private static int status(int bits) {
-        return CONFIRMED | (bits & (SlotBits.SEEN_REPLY | SlotBits.ASSURED)) >>> 1;
+        return TRACKED
+                | ESTABLISHED
+                | (direction == 1 ? REPLY : 0)
+                | CONFIRMED
+                | SlotBits.status(after);
     }
 
     private int keyed(PacketTuple packet) {
@@ -386,26 +384,31 @@ public final class ConnectionTracker {
             }
             boolean old = now > page.streamFrom(at);
             long timeout = timeouts.of(packet.protocol(), bits, old);
-            int assured =
-                    (bits & SlotBits.SEEN_REPLY) != 0
-                                    && IdleTimeouts.assures(packet.protocol(), old)
-                            ? SlotBits.ASSURED
-                            : 0;
-            int after = bits | answered | assured;
+            int after = bits | answered | IdleTimeouts.assured(packet.protocol(), bits, old);
             page.set(at, after, now + timeout);
-            return state | status(after);
+            return state | CONFIRMED | SlotBits.status(after);
         }
-        if (!TcpTransitions.valid(packet.flags())) {
+        if (!packet.isPossible()) {
             return TRACKED | INVALID;
         }
         int kind = TcpTransitions.kind(packet.flags());
-        int after = TcpSegments.advance(bits, direction, kind);
+        boolean unknown =
+                windows != null && !windows.hold(page.written(), page.windows(at), packet);
+        TcpWindows held = unknown ? null : windows;
+        int after = TcpSegments.advance(bits, direction, kind, held);
         if (after == TcpSegments.INVALID) {
-            return TRACKED | INVALID;
+            if (held != null) {
+                held.refuse(page, at, direction, now);
+            }
+            return unknown ? UNKNOWN : TRACKED | INVALID;
         }
         if (after == TcpSegments.REOPEN) {
             table.remove(page, at, ConnectionEnd.REOPENED);
-            return begin(packet);
+            int begun = begin(packet);
+            if (windows != null && unknown) {
+                windows.lose();
+            }
+            return unknown ? UNKNOWN : begun;
         }
         if (rows != null) {
             KeptRows.count(page, at, direction, packet, now);
@@ -414,19 +417,18 @@ public final class ConnectionTracker {
             page.set(at, after & ~END); // the state that its row tells
             table.remove(page, at, ConnectionEnd.RESET);
         } else if ((after & RENEW) != 0) {
-            long timeout = timeouts.tcp(bits, after, kind);
+            long timeout = timeouts.tcp(bits, after, kind, held);
             page.set(at, after & ~RENEW | answered, now + timeout);
         } else {
             page.set(at, after | answered);
         }
-        return state | status(after | answered);
+        return unknown ? UNKNOWN : state | CONFIRMED | SlotBits.status(after | answered);
     }
 
     private int begin(PacketTuple packet) {
         if (ipv4.size() + ipv6.size() >= options.connectionsMax()) {
-            ConnectionTable own = table(packet);
-            ConnectionTable other = own == ipv4 ? ipv6 : ipv4;
-            if (!own.evict(packet.hash(), now) && !other.evict(packet.hash(), now)) {
+            ConnectionTable other = packet.version() == 4 ? ipv6 : ipv4;
+            if (!table(packet).evict(packet.hash(), now) && !other.evict(packet.hash(), now)) {
                 full++;
                 return TRACKED | NEW;
             }
@@ -435,6 +437,9 @@ public final class ConnectionTracker {
         int bits = aws == null ? TcpSegments.begin(packet, options.loose()) : aws.begin(packet);
         if (bits == TcpSegments.INVALID) {
             return unrelated();
+        }
+        if (windows != null && packet.protocol() == PacketTuple.TCP) {
+            windows.begin(packet);
         }
         pending = packet;
         pendingBits = bits;

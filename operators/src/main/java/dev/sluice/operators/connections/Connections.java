@@ -12,6 +12,10 @@ public final class Connections {
     final FragmentStates fragments = new FragmentStates();
     private final boolean doubtsPickedUp;
     private final boolean followsDatagrams;
+
+    /** Tells whether the numbers of TCP segments are asked for. */
+    final boolean windows;
+
     private final @Nullable PacketFacts facts;
 
     /** Null: rules that changed judge no open connections. */
@@ -43,6 +47,7 @@ public final class Connections {
         anew = options.reevaluates() ? new Reevaluation() : null;
         doubtsPickedUp = options.doubtsPickedUp();
         followsDatagrams = options.model() == TrackerOptions.Model.LINUX;
+        windows = options.windows();
     }
 
     /**
@@ -61,7 +66,7 @@ public final class Connections {
             byte @Nullable [] datagrams,
             @Nullable ConnectionRows rows,
             @Nullable PacketFacts facts) {
-        this(options, ConnectionTracker.restore(options, image, rows), facts);
+        this(options, new ConnectionTracker(options, image, rows), facts);
         if (datagrams != null) {
             fragments.restore(datagrams);
         }
@@ -196,6 +201,7 @@ public final class Connections {
                                 doubtful,
                                 answering,
                                 anew == null ? 0 : anew.judged(),
-                                anew == null ? 0 : anew.ended()));
+                                anew == null ? 0 : anew.ended(),
+                                0));
     }
 }

@@ -9,6 +9,7 @@ import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT;
 import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT_STREAM;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Times in nanoseconds after which an idle connection ends.
@@ -22,28 +23,30 @@ record IdleTimeouts(long[] nanos) {
 
     /** Returns the timeout of a connection that begins with these {@link SlotBits}. */
     long beginning(int bits) {
+        return beginning(bits, null);
+    }
+
+    /**
+     * As {@link #beginning(int)}.
+     *
+     * @param windows that hold the segment that begins it; null: they are not known
+     */
+    long beginning(int bits, @Nullable TcpWindows windows) {
         int protocol = bits & 0xff;
         return protocol == PacketTuple.TCP
-                ? tcp(0, bits, SlotBits.lastKind(bits))
+                ? tcp(0, bits, SlotBits.lastKind(bits), windows)
                 : of(protocol, 0, false);
     }
 
     /**
-     * Tells whether an answered connection is assured with a packet.
+     * Returns the timeout that a segment begins.
      *
-     * @param old whether it is old enough for a stream
+     * @param windows that hold the segment; null: they are not known
      */
-    static boolean assures(int protocol, boolean old) {
-        return switch (protocol) {
-            case PacketTuple.UDP -> old;
-            case PacketTuple.UDP_LITE, PacketTuple.GRE -> true;
-            default -> false;
-        };
-    }
-
-    /** Returns the timeout that a segment begins. */
-    long tcp(int before, int after, int kind) {
-        return TcpSegments.timeout(before, after, kind, nanos);
+    long tcp(int before, int after, int kind, @Nullable TcpWindows windows) {
+        return windows == null
+                ? TcpSegments.timeout(before, after, kind, nanos)
+                : windows.timeout(before, after, kind);
     }
 
     /**
@@ -64,5 +67,20 @@ record IdleTimeouts(long[] nanos) {
                     default -> GENERIC_TIMEOUT;
                 };
         return nanos[timeout.ordinal()];
+    }
+
+    /**
+     * Returns {@link SlotBits#ASSURED} if a packet assures a connection, of protocols other than
+     * TCP, else 0; as {@link #of}.
+     */
+    static int assured(int protocol, int bits, boolean old) {
+        boolean answered = (bits & SlotBits.SEEN_REPLY) != 0;
+        boolean assures =
+                switch (protocol) {
+                    case PacketTuple.UDP -> old;
+                    case PacketTuple.UDP_LITE, PacketTuple.GRE -> true;
+                    default -> false;
+                };
+        return answered && assures ? SlotBits.ASSURED : 0;
     }
 }

@@ -41,7 +41,7 @@ final class KeptRows {
     private ConnectionTable table(
             int version, TrackerOptions options, ConnectionRows rows, List<PageImage> images) {
         ConnectionRow row = new ConnectionRow(version, rows::began, rows::take, true, timeouts);
-        SlotLayout layout = new SlotLayout(version, true, false);
+        SlotLayout layout = new SlotLayout(version, true, false, false);
         List<PageImage> own = PageImage.of(images, version, true);
         return own.isEmpty()
                 ? new ConnectionTable(layout, options.seed(), row)
@@ -171,11 +171,6 @@ final class KeptRows {
             page.set(at, page.bits(at), endBefore); // the packet is not of the refused connection
             table.remove(page, at, ConnectionEnd.LET_THROUGH);
         }
-    }
-
-    void handAll(long now) {
-        ipv4.handAll(now);
-        ipv6.handAll(now);
     }
 
     /** Connections that were refused. */

@@ -1,5 +1,6 @@
 package dev.sluice.operators.connections;
 
+import dev.sluice.schemas.header.TcpSegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,11 @@ public final class PacketTuple {
     private int destinationPort;
     private int tcpFlags;
     private int length;
+
+    /** The words of a TCP segment, where they are told. */
+    private final int[] segment = new int[TcpSegment.WORDS];
+
+    private boolean segmentTold;
 
     private @Nullable Kind kind;
     private boolean fromUpper;
@@ -112,6 +118,37 @@ public final class PacketTuple {
 
     int length() {
         return length;
+    }
+
+    /**
+     * Sets the sequence numbers, the window and the options of a TCP segment, for a tracker of
+     * windows; to be called for each TCP packet that it gets.
+     *
+     * @param words of a header, in which {@link TcpSegment} tells the places
+     * @param told whether the header has them
+     */
+    public PacketTuple segment(int[] words, boolean told) {
+        segmentTold = told;
+        if (told) {
+            System.arraycopy(words, TcpSegment.SEQUENCE, segment, 0, TcpSegment.WORDS);
+        }
+        return this;
+    }
+
+    /** Tells whether TCP has such flags, and such a data offset. */
+    boolean isPossible() {
+        return TcpTransitions.valid(tcpFlags)
+                && (!segmentTold || (segment(TcpSegment.OPTIONS) & TcpSegment.IMPOSSIBLE) == 0);
+    }
+
+    /** Tells whether the packet states the words of {@link TcpSegment}. */
+    boolean tellsSegment() {
+        return segmentTold;
+    }
+
+    /** Returns a word of {@link TcpSegment}. */
+    int segment(int word) {
+        return segment[word - TcpSegment.SEQUENCE];
     }
 
     /** Tells whether ports tell connections of a protocol apart. */

@@ -12,7 +12,8 @@ import java.util.List;
  *
  * <p>As bytes: kind (u8), id (i32), depth (u8), prefix (i64), number of words (i32), the words (i32
  * each), all big-endian. The kind has the IP version in bits 0 to 3, in bits 4 and 5 whether slots
- * have rows (1) and are of refused connections (2), in bit 7 whether slots have versions of rules.
+ * have rows (1) and are of refused connections (2), in bit 6 whether slots have windows, and in bit
+ * 7 versions of rules.
  *
  * @param layout of the slots
  * @param refused whether the first packets of the connections were refused; then slots have rows
@@ -25,12 +26,13 @@ public record PageImage(
         SlotLayout layout, boolean refused, int id, int depth, long prefix, int[] words) {
     /** A page without slots, which no tracker has. */
     public static final PageImage NONE =
-            new PageImage(new SlotLayout(4, false, false), false, 0, 0, 0, new int[0]);
+            new PageImage(new SlotLayout(4, false, false, false), false, 0, 0, 0, new int[0]);
 
     private static final int MOST_WORDS = 1 << 26;
     private static final int CONTENT_SHIFT = 4;
     private static final int ROWS = 1;
     private static final int REFUSED = 2;
+    private static final int WINDOWED = 1 << 6;
     private static final int VERSIONED = 1 << 7;
 
     /** Returns a number that no other page of its tracker has. */
@@ -50,7 +52,10 @@ public record PageImage(
     public void writeTo(DataOutput to) throws IOException {
         int content = refused ? REFUSED : layout.rows() ? ROWS : 0;
         to.writeByte(
-                layout.version() | content << CONTENT_SHIFT | (layout.versioned() ? VERSIONED : 0));
+                layout.version()
+                        | content << CONTENT_SHIFT
+                        | (layout.windowed() ? WINDOWED : 0)
+                        | (layout.versioned() ? VERSIONED : 0));
         to.writeInt(id);
         to.writeByte(depth);
         to.writeLong(prefix);
@@ -84,7 +89,9 @@ public record PageImage(
         from.readFully(bytes);
         int[] words = new int[length];
         ByteBuffer.wrap(bytes).asIntBuffer().get(words);
-        SlotLayout layout = new SlotLayout(version, content > 0, (kind & VERSIONED) != 0);
+        SlotLayout layout =
+                new SlotLayout(
+                        version, content > 0, (kind & WINDOWED) != 0, (kind & VERSIONED) != 0);
         return new PageImage(layout, content == REFUSED, id, depth, prefix, words);
     }
 }

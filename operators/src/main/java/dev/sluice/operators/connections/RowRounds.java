@@ -25,6 +25,11 @@ final class RowRounds {
         done = time;
     }
 
+    /** Hands on the rows of all connections. */
+    void handAll(long now) {
+        tables.forEach(table -> table.handAll(now));
+    }
+
     /**
      * Hands on the rows of the pages whose turn has come. A row goes where its connection had a
      * packet within two intervals, as a page of a growing table may be passed over once.

@@ -47,6 +47,11 @@ final class SlotBits {
         return bits >>> 19 & 1;
     }
 
+    /** Returns the two bits of the status that a packet's state tells. */
+    static int status(int bits) {
+        return (bits & (SEEN_REPLY | ASSURED)) >>> 1;
+    }
+
     static int withState(int bits, int state) {
         return bits & ~(15 << 12) | state << 12;
     }

@@ -7,6 +7,7 @@ package dev.sluice.operators.connections;
  *   key        3 words, of IPv6 9
  *   fixed      {@link SlotBits}, the time of the end, the time from which on it is a stream
  *   rows       words of its {@link ConnectionRow}, where rows are kept
+ *   windowed   its {@link WindowWords}, where windows of TCP are tracked
  *   versioned  version of the rules that judged it last, where rules judge anew
  * </pre>
  *
@@ -14,7 +15,7 @@ package dev.sluice.operators.connections;
  *
  * @param version IP version
  */
-public record SlotLayout(int version, boolean rows, boolean versioned) {
+public record SlotLayout(int version, boolean rows, boolean windowed, boolean versioned) {
     /** Version of a connection that no version is known to have judged: each one comes after. */
     static final long NO_VERSION = Long.MIN_VALUE;
 
@@ -23,7 +24,7 @@ public record SlotLayout(int version, boolean rows, boolean versioned) {
 
     /** Slots of the connections of a tracker. */
     static SlotLayout of(int version, TrackerOptions options, boolean rows) {
-        return new SlotLayout(version, rows, options.reevaluates());
+        return new SlotLayout(version, rows, options.windows(), options.reevaluates());
     }
 
     /** Returns the number of words of a key. */
@@ -41,14 +42,19 @@ public record SlotLayout(int version, boolean rows, boolean versioned) {
         return keyWords() + FIXED_WORDS;
     }
 
+    /** Index of the windows in a slot. */
+    int windowsAt() {
+        return rowAt() + (rows ? ConnectionRow.WORDS : 0);
+    }
+
     /** Index of the rules' version in a slot. */
     int versionAt() {
-        return rowAt() + (rows ? ConnectionRow.WORDS : 0);
+        return windowsAt() + (windowed ? WindowWords.WORDS : 0);
     }
 
     /**
      * Copies slots of this layout into slots of another one of the same IP version. Rows that these
-     * lack are 0, and versions {@link #NO_VERSION}.
+     * lack are 0, windows unknown, and versions {@link #NO_VERSION}.
      */
     int[] convert(int[] from, SlotLayout to) {
         int slots = from.length / stride();
@@ -59,6 +65,14 @@ public record SlotLayout(int version, boolean rows, boolean versioned) {
             System.arraycopy(from, source, words, target, rowAt());
             if (rows && to.rows) {
                 copy(from, source + rowAt(), words, target + to.rowAt(), ConnectionRow.WORDS);
+            }
+            if (to.windowed) {
+                int at = target + to.windowsAt();
+                if (windowed) {
+                    copy(from, source + windowsAt(), words, at, WindowWords.WORDS);
+                } else {
+                    WindowWords.lose(words, at);
+                }
             }
             if (to.versioned) {
                 int at = target + to.versionAt();

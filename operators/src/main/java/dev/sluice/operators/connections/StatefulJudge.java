@@ -207,6 +207,9 @@ public final class StatefulJudge {
             for (int i = 0; i < some; i++) {
                 packets[i].read(flows, from + i);
                 connections.measure(tuples[i], from + i);
+                if (connections.windows) {
+                    packets[i].segment();
+                }
             }
             connections.tracker.load(tuples, some);
             for (int i = 0; i < some; i++) {

@@ -21,9 +21,11 @@ import static dev.sluice.operators.connections.TcpTransitions.SYN_SENT;
 import static dev.sluice.operators.connections.TcpTransitions.SYN_SENT2;
 import static dev.sluice.operators.connections.TcpTransitions.TIME_WAIT;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * A TCP connection's {@link SlotBits} after a segment, as nf_conntrack_tcp_packet has them where
- * each segment is in sequence.
+ * A TCP connection's {@link SlotBits} after a segment, as nf_conntrack_tcp_packet has them: by its
+ * windows, or where each segment is in sequence.
  */
 final class TcpSegments {
     /** The segment is invalid, and changes nothing. */
@@ -45,7 +47,8 @@ final class TcpSegments {
         if (state == TcpTransitions.INVALID || state == ESTABLISHED && !loose) {
             return INVALID;
         }
-        return SlotBits.withLast(SlotBits.withState(bits, state), 0, kind);
+        int picked = state == ESTABLISHED ? SlotBits.PICKED_UP : 0;
+        return SlotBits.withLast(SlotBits.withState(bits | picked, state), 0, kind);
     }
 
     /**
@@ -60,11 +63,9 @@ final class TcpSegments {
             boolean control = protocol == PacketTuple.ICMP || protocol == PacketTuple.ICMPV6;
             return control && packet.fromUpper() ? INVALID : bits; // an answer nobody asked for
         }
-        if (!TcpTransitions.valid(packet.flags())) {
-            return INVALID;
-        }
-        bits = begin(bits, TcpTransitions.kind(packet.flags()), loose);
-        return SlotBits.state(bits) == ESTABLISHED ? bits | SlotBits.PICKED_UP : bits;
+        return packet.isPossible()
+                ? begin(bits, TcpTransitions.kind(packet.flags()), loose)
+                : INVALID;
     }
 
     /**
@@ -73,8 +74,9 @@ final class TcpSegments {
      *
      * @param direction 0 from who began
      * @param kind of {@link TcpTransitions}
+     * @param windows that hold the segment; null: it is taken as one in sequence
      */
-    static int advance(int bits, int direction, int kind) {
+    static int advance(int bits, int direction, int kind, @Nullable TcpWindows windows) {
         int old = SlotBits.state(bits);
         int next = TcpTransitions.next(direction, kind, old);
         int lastKind = SlotBits.lastKind(bits);
@@ -91,8 +93,15 @@ final class TcpSegments {
                 return INVALID;
             }
             case TcpTransitions.IGNORE -> {
-                if (kind != SYN_ACK || lastKind != SYN || !lastWasOther) {
+                boolean answers = kind == SYN_ACK && lastKind == SYN && lastWasOther;
+                if (!answers || windows != null && !windows.answersLast()) {
+                    if (windows != null) {
+                        windows.ignored(bits, direction, kind);
+                    }
                     return ignored(bits, direction, kind);
+                }
+                if (windows != null) {
+                    windows.resync(direction);
                 }
                 // The ends are in sync by a SYN that was ignored.
                 old = SYN_SENT;
@@ -111,7 +120,26 @@ final class TcpSegments {
                     next = ESTABLISHED;
                 }
             }
+            case CLOSE -> {
+                if (windows != null && kind == RST) {
+                    next = windows.reset(bits, direction);
+                    if (next == TcpTransitions.INVALID) {
+                        return INVALID;
+                    }
+                }
+            }
             default -> {}
+        }
+        if (windows != null) {
+            switch (windows.check(bits, direction, kind)) {
+                case OUTSIDE -> {
+                    return INVALID;
+                }
+                case OLD -> {
+                    return bits;
+                }
+                case INSIDE -> {}
+            }
         }
         now = SlotBits.withLast(SlotBits.withState(now, next), direction, kind);
         if (next == FIN_WAIT && old != FIN_WAIT) {

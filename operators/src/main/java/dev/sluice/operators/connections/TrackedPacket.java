@@ -10,6 +10,7 @@ import static dev.sluice.operators.connections.ConnectionTracker.UNTRACKED;
 
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.header.TcpSegment;
 
 /**
  * A packet as the tracker takes it, read from the words of its header. Reused from packet to
@@ -92,6 +93,13 @@ public final class TrackedPacket {
             }
         } else {
             kind = transport(Field.PORTS_PRESENT.extract(ip) != 0);
+        }
+    }
+
+    /** Reads what windows ask for; a part of a segment does not tell it. */
+    void segment() {
+        if (kind == Kind.WHOLE && protocol == TCP) {
+            tuple.segment(header, TcpSegment.isIn(header));
         }
     }
 

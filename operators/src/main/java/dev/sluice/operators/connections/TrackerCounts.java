@@ -13,6 +13,7 @@ package dev.sluice.operators.connections;
  * @param answering packets that answer others
  * @param reevaluated connections that rules of a later version judged anew
  * @param endedByRules of those, connections that were refused so
+ * @param untold TCP segments whose sequence numbers no header states, where windows are tracked
  */
 public record TrackerCounts(
         long live,
@@ -24,9 +25,10 @@ public record TrackerCounts(
         long doubtful,
         long answering,
         long reevaluated,
-        long endedByRules) {
+        long endedByRules,
+        long untold) {
     /** No counts. */
-    public static final TrackerCounts NONE = new TrackerCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final TrackerCounts NONE = new TrackerCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** The sums of these and others. */
     public TrackerCounts plus(TrackerCounts other) {
@@ -40,7 +42,8 @@ public record TrackerCounts(
                 doubtful + other.doubtful,
                 answering + other.answering,
                 reevaluated + other.reevaluated,
-                endedByRules + other.endedByRules);
+                endedByRules + other.endedByRules,
+                untold + other.untold);
     }
 
     /** These without others. */
@@ -56,6 +59,7 @@ public record TrackerCounts(
                         -other.doubtful,
                         -other.answering,
                         -other.reevaluated,
-                        -other.endedByRules));
+                        -other.endedByRules,
+                        -other.untold));
     }
 }

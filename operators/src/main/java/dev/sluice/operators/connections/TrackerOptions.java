@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
  *
  * @param model whose connection tracking it is
  * @param loose whether an ACK begins a TCP connection, as {@code nf_conntrack_tcp_loose} says
+ * @param windows whether TCP segments outside of their window are invalid, as with {@code
+ *     nf_conntrack_tcp_be_liberal=0}; false: sequence numbers are not looked at
  * @param doubtsPickedUp whether the state is unknown of packets whose connection began with an ACK
  * @param connectionsMax largest number of connections, IPv4 and IPv6 together, expired ones that
  *     still lie in memory included
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 public record TrackerOptions(
         Model model,
         boolean loose,
+        boolean windows,
         boolean doubtsPickedUp,
         int connectionsMax,
         long seed,
@@ -52,6 +55,7 @@ public record TrackerOptions(
         this(
                 model,
                 true,
+                false,
                 doubtsPickedUp,
                 DEFAULT_CONNECTIONS_MAX,
                 0x5ca1ab1e5eedL,
@@ -62,14 +66,17 @@ public record TrackerOptions(
     /**
      * Makes settings.
      *
-     * @throws IllegalArgumentException if a number is less than 1, or a timeout is more than 68
-     *     years
+     * @throws IllegalArgumentException if a number is less than 1, a timeout is more than 68 years,
+     *     or windows are of AWS, which does not tell of them
      */
     public TrackerOptions {
         seconds = Map.copyOf(seconds);
         if (connectionsMax < 1) {
             throw new IllegalArgumentException(
                     "at most %d connections are none; allow 1 or more".formatted(connectionsMax));
+        }
+        if (windows && model == Model.AWS) {
+            throw new IllegalArgumentException("AWS has no windows; leave them out");
         }
         seconds.forEach(
                 (timeout, value) -> {
@@ -82,15 +89,19 @@ public record TrackerOptions(
     }
 
     public TrackerOptions withLoose(boolean value) {
-        return with(value, doubtsPickedUp, connectionsMax, seed, seconds, reevaluates);
+        return with(value, windows, doubtsPickedUp, connectionsMax, seed, seconds, reevaluates);
+    }
+
+    public TrackerOptions withWindows(boolean value) {
+        return with(loose, value, doubtsPickedUp, connectionsMax, seed, seconds, reevaluates);
     }
 
     public TrackerOptions withDoubtsPickedUp(boolean value) {
-        return with(loose, value, connectionsMax, seed, seconds, reevaluates);
+        return with(loose, windows, value, connectionsMax, seed, seconds, reevaluates);
     }
 
     public TrackerOptions withConnectionsMax(int value) {
-        return with(loose, doubtsPickedUp, value, seed, seconds, reevaluates);
+        return with(loose, windows, doubtsPickedUp, value, seed, seconds, reevaluates);
     }
 
     /** The same with the seed of this process, which is to be kept with the tracker's images. */
@@ -99,27 +110,34 @@ public record TrackerOptions(
     }
 
     public TrackerOptions withSeed(long value) {
-        return with(loose, doubtsPickedUp, connectionsMax, value, seconds, reevaluates);
+        return with(loose, windows, doubtsPickedUp, connectionsMax, value, seconds, reevaluates);
     }
 
     public TrackerOptions withSeconds(ConnectionTimeout timeout, long value) {
+        return withSeconds(Map.of(timeout, value));
+    }
+
+    /** The same with these timeouts in place of their own. */
+    public TrackerOptions withSeconds(Map<ConnectionTimeout, Long> values) {
         Map<ConnectionTimeout, Long> more = new TreeMap<>(seconds);
-        more.put(timeout, value);
-        return with(loose, doubtsPickedUp, connectionsMax, seed, more, reevaluates);
+        more.putAll(values);
+        return with(loose, windows, doubtsPickedUp, connectionsMax, seed, more, reevaluates);
     }
 
     public TrackerOptions withReevaluates(boolean value) {
-        return with(loose, doubtsPickedUp, connectionsMax, seed, seconds, value);
+        return with(loose, windows, doubtsPickedUp, connectionsMax, seed, seconds, value);
     }
 
     private TrackerOptions with(
             boolean picksUp,
+            boolean checksWindows,
             boolean doubts,
             int most,
             long hashSeed,
             Map<ConnectionTimeout, Long> timeouts,
             boolean anew) {
-        return new TrackerOptions(model, picksUp, doubts, most, hashSeed, timeouts, anew);
+        return new TrackerOptions(
+                model, picksUp, checksWindows, doubts, most, hashSeed, timeouts, anew);
     }
 
     /** Returns the timeouts in nanoseconds, by their ordinal. */

@@ -147,7 +147,7 @@ class ConnectionRowsTest {
         long live = 0;
         for (int i = 0; i < 30_000; i++) {
             DrawnPacket packet = DrawnPacket.random(random, DrawnPacket.PROTOCOLS, 30, 0);
-            tracker.state(packet.fill(tuple), i * 20_000_000L);
+            tracker.state(packet.fill(tuple), null, i * 20_000_000L);
             tracker.decided(random.nextInt(3) > 0, 0, i);
             live = tracker.live();
             assertTrue(live <= 50);
@@ -177,7 +177,7 @@ class ConnectionRowsTest {
             int direction = i % 3 == 2 ? 1 : 0;
             int length = Integer.MAX_VALUE - i;
             packet.ipv4(direction == 0 ? 1 : 2, direction == 0 ? 2 : 1, PacketTuple.UDP);
-            tracker.state(packet.ports(7, 7).length(length), i);
+            tracker.state(packet.ports(7, 7).length(length), null, i);
             tracker.decided(true);
             sums[direction] += length;
         }
@@ -217,7 +217,7 @@ class ConnectionRowsTest {
         } else {
             packet.ipv6(new int[] {7, 0, 0, i}, new int[] {7, 0, 0, 1}, PacketTuple.TCP);
         }
-        tracker.state(packet.ports(7, 80).tcpFlags(2), 1);
+        tracker.state(packet.ports(7, 80).tcpFlags(2), null, 1);
         tracker.decided(passes, i, i);
     }
 }

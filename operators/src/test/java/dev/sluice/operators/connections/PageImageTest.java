@@ -35,7 +35,7 @@ class PageImageTest {
     void pagesWithoutRowsAreThoseOfEarlierSavepoints() throws IOException {
         String old = "0600000007" + "03" + "a000000000000000" + "00000002" + "0000000100000002";
         PageImage page = read(old);
-        assertEquals(new SlotLayout(6, false, false), page.layout());
+        assertEquals(new SlotLayout(6, false, false, false), page.layout());
         assertEquals(List.of(7, 3), List.of(page.id(), page.depth()));
         assertArrayEquals(new int[] {1, 2}, page.words());
         assertEquals(6L << 32 | 7, page.key());
@@ -44,17 +44,17 @@ class PageImageTest {
 
     @Test
     void eachKindIsReadAsItWasWritten() throws IOException {
-        for (int kind = 0; kind < 6; kind++) {
-            SlotLayout layout = new SlotLayout(4, kind % 3 > 0, kind >= 3);
+        for (int kind = 0; kind < 12; kind++) {
+            SlotLayout layout = new SlotLayout(4, kind % 3 > 0, kind / 3 % 2 > 0, kind >= 6);
             PageImage page = page(layout, kind % 3 == 2);
             assertEquals(layout, read(bytes(page)).layout());
             assertEquals(page.refused(), read(bytes(page)).refused());
         }
         Set<Long> keys =
                 Set.of(
-                        page(new SlotLayout(4, true, false), false).key(),
-                        page(new SlotLayout(4, true, false), true).key(),
-                        page(new SlotLayout(6, true, false), true).key());
+                        page(new SlotLayout(4, true, false, false), false).key(),
+                        page(new SlotLayout(4, true, false, false), true).key(),
+                        page(new SlotLayout(6, true, false, false), true).key());
         assertEquals(3, keys.size());
     }
 

@@ -68,7 +68,7 @@ class ReevaluationTest {
     @ValueSource(ints = {3, OPEN + 3})
     void aLaterVersionJudgesOnce(int i) throws IOException {
         Connections connections =
-                new Connections(ANEW, through(opened(ANEW, 7).imageOfChanges()), null);
+                new Connections(ANEW, through(opened(ANEW, 7).imageOfChanges()), null, null, null);
         connections.judgedBy(7);
         judge(connections, i, true, VerdictOutcome.PERMIT);
         assertEquals(0, connections.counts().reevaluated());
@@ -92,8 +92,8 @@ class ReevaluationTest {
     @Test
     void aStateWithoutVersionsIsJudgedAnewAndOneWithThemLosesThem() throws IOException {
         TrackerImage plain = through(opened(PLAIN, 7).imageOfChanges());
-        assertTrue(plain.pages().stream().noneMatch(PageImage::versioned));
-        Connections anew = new Connections(ANEW, plain, null);
+        assertTrue(plain.pages().stream().noneMatch(page -> page.layout().versioned()));
+        Connections anew = new Connections(ANEW, plain, null, null, null);
         anew.judgedBy(Long.MIN_VALUE + 1);
         TrackerImage versioned = through(anew.imageOfChanges());
         assertEquals(plain.pages().size(), versioned.pages().size());
@@ -101,10 +101,10 @@ class ReevaluationTest {
             judge(anew, i, false, VerdictOutcome.PERMIT);
         }
         assertEquals(2 * OPEN, anew.counts().reevaluated());
-        TrackerImage back = new Connections(PLAIN, versioned, null).imageOfChanges();
+        TrackerImage back = new Connections(PLAIN, versioned, null, null, null).imageOfChanges();
         for (int i = 0; i < plain.pages().size(); i++) {
-            assertTrue(versioned.pages().get(i).versioned());
-            assertFalse(back.pages().get(i).versioned());
+            assertTrue(versioned.pages().get(i).layout().versioned());
+            assertFalse(back.pages().get(i).layout().versioned());
             assertArrayEquals(plain.pages().get(i).words(), back.pages().get(i).words());
         }
     }

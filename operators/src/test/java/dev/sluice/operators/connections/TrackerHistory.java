@@ -249,7 +249,7 @@ final class TrackerHistory {
             stored.put(page.key(), page);
         }
         tracker =
-                ConnectionTracker.restore(
+                new ConnectionTracker(
                         options,
                         new TrackerImage(
                                 image.time(),

@@ -110,6 +110,10 @@ public record Field(
     /** 1 where the packet is an ICMP error whose embedded packet could be read. */
     public static final Field FLOW_DST_PRESENT = bit("flow_dst_present", HeaderWord.TCP_FLAGS, 25);
 
+    /** 1 where the header states the words of {@link TcpSegment}. */
+    public static final Field SEGMENT_PRESENT =
+            bit("tcp_segment_present", HeaderWord.TCP_FLAGS, 26);
+
     // Fields.
 
     public static final Field IN_PORT =

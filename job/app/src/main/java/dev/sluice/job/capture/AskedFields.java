@@ -51,12 +51,17 @@ final class AskedFields {
 
     private final Line[][] lines = new Line[Header.values().length][];
 
+    /** Tells whether the words of {@link dev.sluice.schemas.header.TcpSegment} are asked for. */
+    final boolean segments;
+
     /**
      * The fields of some header words.
      *
      * @param words bit w set: fields of header word w are asked for
+     * @param segments whether the numbers of TCP segments are asked for
      */
-    AskedFields(long words, List<Line> all) {
+    AskedFields(long words, boolean segments, List<Line> all) {
+        this.segments = segments;
         for (Header header : Header.values()) {
             lines[header.ordinal()] =
                     all.stream()

@@ -37,7 +37,7 @@ public final class PacketParser {
     }
 
     PacketParser(ParserOptions options, List<AskedFields.Line> lines) {
-        AskedFields asked = new AskedFields(options.words(), lines);
+        AskedFields asked = new AskedFields(options.words(), options.segments(), lines);
         IpParser ip = new IpParser(bytes, asked);
         link = new EthernetParser(bytes, ip, asked, options.tags());
         serial = new SerialParser(bytes, link);

@@ -11,8 +11,9 @@ import java.util.List;
  * @param headers which IP header of a packet in tunnels
  * @param tags which tags it looks through
  * @param words bit w set: fields of header word w are read that are read only where asked for
+ * @param segments whether the words of {@link dev.sluice.schemas.header.TcpSegment} are read
  */
-public record ParserOptions(HeaderDepth headers, TagDepth tags, long words)
+public record ParserOptions(HeaderDepth headers, TagDepth tags, long words, boolean segments)
         implements Serializable {
     /** Outer headers, behind all tags. */
     public static final ParserOptions DEFAULTS = new ParserOptions(HeaderDepth.OUTER, TagDepth.ALL);
@@ -26,16 +27,21 @@ public record ParserOptions(HeaderDepth headers, TagDepth tags, long words)
                     .filter(field -> field.source() == FieldSource.ASKED)
                     .toList();
 
-    private static final long serialVersionUID = 2L;
+    private static final long serialVersionUID = 3L;
 
     /** The usual fields. */
     public ParserOptions(HeaderDepth headers, TagDepth tags) {
-        this(headers, tags, 0);
+        this(headers, tags, 0, false);
     }
 
     /** These options, with the fields that are asked for in more header words. */
     public ParserOptions reading(long more) {
-        return new ParserOptions(headers, tags, words | more);
+        return new ParserOptions(headers, tags, words | more, segments);
+    }
+
+    /** These options, with the numbers of TCP segments if they are wanted. */
+    public ParserOptions readingSegments(boolean wanted) {
+        return new ParserOptions(headers, tags, words, segments || wanted);
     }
 
     /** The fields that were asked for. */

@@ -50,6 +50,9 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
             if (bytes.byteAt(at + 12) >>> 4 < 5) {
                 out.note(Note.TCP_DATA_OFFSET);
             }
+            if (asked.segments && Field.FRAGMENT.extract(w[HeaderWord.IP]) == Field.FRAGMENT_NONE) {
+                TcpSegmentParser.read(bytes, at, w);
+            }
         } else if (proto == IpNumbers.UDP && bytes.has(at + 6L)) {
             // Length 0 is a jumbogram's (RFC 2675).
             int length = bytes.shortAt(at + 4);

@@ -28,6 +28,12 @@ public class ConnectionOptions extends TrackerOption {
                     "An ACK without a connection is invalid, as with nf_conntrack_tcp_loose=0; without it such a packet begins a connection that the capture did not see begin.")
     private boolean strict;
 
+    @Option(
+            names = "--tcp-windows",
+            description =
+                    "A TCP segment outside of its connection's window is invalid, as with nf_conntrack_tcp_be_liberal=0, Linux's default; without it each segment counts as one in sequence.")
+    private boolean windows;
+
     private enum PickedUp {
         NEW,
         DEPENDS
@@ -49,10 +55,14 @@ public class ConnectionOptions extends TrackerOption {
 
     @Override
     boolean isOn() {
-        boolean set = strict || most != null || pickedUp != null || !timeouts.isEmpty();
+        boolean set = strict || windows || most != null || pickedUp != null || !timeouts.isEmpty();
         if (!super.isOn() && set) {
             throw new UsageException(
-                    "--conntrack-timeout, --conntrack-strict, --conntrack-picked-up and --conntrack-max set up the tracker; add --conntrack linux or aws");
+                    "--conntrack-timeout, --conntrack-strict, --conntrack-picked-up, --conntrack-max and --tcp-windows set up the tracker; add --conntrack linux or aws");
+        }
+        if (windows && defaults().model() == Model.AWS) {
+            throw new UsageException(
+                    "--tcp-windows: AWS does not say that a TCP segment outside of its window is invalid; leave it out");
         }
         if (strict && defaults().model() == Model.AWS) {
             throw new UsageException(
@@ -117,7 +127,8 @@ public class ConnectionOptions extends TrackerOption {
         if (!isOn()) {
             return null;
         }
-        TrackerOptions options = defaults().withSeedByChance().withLoose(!strict);
+        TrackerOptions options =
+                defaults().withSeedByChance().withLoose(!strict).withWindows(windows);
         if (pickedUp != null) {
             options = options.withDoubtsPickedUp(pickedUp == PickedUp.DEPENDS);
         }

@@ -53,6 +53,11 @@ public record ConnectionSum(TrackerCounts counts, long live, @Nullable Long refu
                     "; %,d judged anew when rules changed, %,d of them refused"
                             .formatted(counts.reevaluated(), counts.endedByRules()));
         }
+        if (counts.untold() > 0) {
+            words.append(
+                    "; %s without sequence numbers, from which on the states of their connections are unknown"
+                            .formatted(Amount.of(counts.untold(), "TCP segment")));
+        }
         if (counts.answering() == 0 && counts.created() > 0) {
             words.append(
                     "; no packet answers another: states are right only where captures have both directions");
@@ -73,5 +78,6 @@ public record ConnectionSum(TrackerCounts counts, long live, @Nullable Long refu
         object.put("answering_packets", counts.answering());
         object.put("reevaluated", counts.reevaluated());
         object.put("ended_by_rules", counts.endedByRules());
+        object.put("untold_segments", counts.untold());
     }
 }

@@ -79,7 +79,11 @@ public final class CaptureHits implements AutoCloseable {
         tracker = tracking;
         connections = tracker == null ? null : new Connections(tracker);
         tellsStates = tracking != null && StatefulJudge.asked(ruleSet.rules()) != 0;
-        this.parsing = tracking == null ? parsing : parsing.reading(StatefulJudge.wordBits());
+        this.parsing =
+                tracking == null
+                        ? parsing
+                        : parsing.reading(StatefulJudge.wordBits())
+                                .readingSegments(tracking.windows());
         this.inPort = inPort;
         this.ruleSet = judge.answers();
         ordered = this.ruleSet.rules();

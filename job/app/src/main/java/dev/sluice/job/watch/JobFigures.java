@@ -57,7 +57,8 @@ public record JobFigures(
                 number(JobMetric.DOUBTFUL),
                 number(JobMetric.ANSWERING),
                 number(JobMetric.REEVALUATED),
-                number(JobMetric.ENDED_BY_RULES));
+                number(JobMetric.ENDED_BY_RULES),
+                number(JobMetric.UNTOLD));
     }
 
     /** Returns a metric that is a share; 0 where the metric is absent. */

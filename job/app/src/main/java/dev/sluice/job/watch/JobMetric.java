@@ -45,6 +45,8 @@ public enum JobMetric {
     REEVALUATED("classify", "connections.reevaluated", By.SUM),
     /** Of those, connections that were refused. */
     ENDED_BY_RULES("classify", "connections.endedByRules", By.SUM),
+    /** TCP segments whose numbers no header states, where windows are tracked. */
+    UNTOLD("classify", "connections.untoldSegments", By.SUM),
     /** Unread messages of the packets topic. */
     LAG("Source: packets", "pendingRecords", By.SUM),
     /** Dead letters since the job's start, restarts included. */

@@ -3,10 +3,11 @@ package dev.sluice.job.connections;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Random packets between two ends, of which most make sense. */
-final class RandomFlow {
+final class RandomFlow implements Supplier<SentPacket> {
     private static final int SYN = 2;
     private static final int ACK = 16;
     private static final int FIN = 17;
@@ -92,7 +93,8 @@ final class RandomFlow {
         twoPort = one == two ? onePort : random.nextBoolean() ? 80 : 65_000;
     }
 
-    SentPacket next() {
+    @Override
+    public SentPacket get() {
         boolean answers = random.nextInt(3) == 0;
         boolean passes = random.nextInt(8) != 0;
         SentPacket sent = last;

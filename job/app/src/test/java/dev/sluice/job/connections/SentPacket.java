@@ -30,7 +30,8 @@ record SentPacket(
         int data,
         int shift,
         @Nullable SentPacket embedded,
-        boolean passes) {
+        boolean passes)
+        implements Sent {
     private static final int NET4 = 0x0a000000;
     private static final int NET6 = 0x20010db8;
     private static final int TRANSPORT = 20;
@@ -39,7 +40,8 @@ record SentPacket(
         return protocol == (version == 4 ? 1 : 58);
     }
 
-    PacketTuple fill(PacketTuple tuple) {
+    @Override
+    public PacketTuple fill(PacketTuple tuple) {
         if (version == 4) {
             tuple.ipv4(NET4 | source, NET4 | destination, protocol);
         } else {
@@ -51,7 +53,8 @@ record SentPacket(
                 : tuple.ports(from, to).tcpFlags(flags);
     }
 
-    byte[] frame() {
+    @Override
+    public byte[] frame() {
         ByteBuffer frame = ByteBuffer.allocate(400);
         frame.putShort((short) (ConnectionKernel.MAC >>> 32)).putInt((int) ConnectionKernel.MAC);
         frame.putShort((short) 0x0200).putInt(0x99);

@@ -28,7 +28,7 @@ class StatefulKernelTest {
                     "nf_conntrack_tcp_timeout_max_retrans=100",
                     "nf_conntrack_checksum=0");
 
-    private static final String RULESET =
+    static final String RULESET =
             """
             table inet fw {
               chain forward { type filter hook forward priority 0; policy drop;
@@ -287,7 +287,7 @@ class StatefulKernelTest {
                 open.add(new RandomFlow(random, i++, true));
             }
             RandomFlow flow = open.get(random.nextInt(open.size()));
-            packets.add(flow.next());
+            packets.add(flow.get());
             if (random.nextInt(20) == 0) {
                 open.remove(flow);
             }
