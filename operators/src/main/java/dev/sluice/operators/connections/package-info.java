@@ -12,7 +12,7 @@
  *
  * The reference is Linux 6.18 with {@code nf_conntrack_tcp_be_liberal=1}, {@code
  * nf_conntrack_checksum=0} and no helpers (net/netfilter/nf_conntrack_core.c,
- * nf_conntrack_proto_*.c).
+ * nf_conntrack_proto_*.c), or, with windows, {@code nf_conntrack_tcp_be_liberal=0}.
  *
  * <table>
  * <caption>State of a packet</caption>
@@ -33,11 +33,17 @@
  * decide are not given</td></tr>
  * </table>
  *
- * <p>Sequence numbers, windows and lengths are not given. The tracker takes each segment as one in
+ * <p>Without windows sequence numbers are not looked at. The tracker takes each segment as one in
  * sequence. The kernel differs in five cases: a RST before the last acknowledged byte is invalid
  * there; a RST behind it leaves an assured connection as it is; a SYN and ACK for another SYN than
  * the last one changes nothing; and two timeouts of 300 s begin at three retransmissions, at a
  * window of 0 and with data that nobody acknowledged ({@code max_retrans}, {@code unacknowledged}).
+ *
+ * <p>With windows ({@link dev.sluice.operators.connections.TrackerOptions#windows}) all of that is
+ * as in the kernel. {@link dev.sluice.operators.connections.TcpWindows} and {@link
+ * dev.sluice.operators.connections.WindowCheck} read the words of {@link
+ * dev.sluice.schemas.header.TcpSegment}. From a segment that does not state them on, as one that
+ * was cut or came in fragments, the state of its connection is unknown until the connection ends.
  *
  * <p>A later fragment has the state of its datagram: the caller keeps it. GRE of PPTP (version 1)
  * is told apart by its call id in the kernel, and not here.
@@ -75,10 +81,10 @@
  *
  * A connection is a slot of 32 bytes (IPv6: 56) under both of its directions. Pages grow by a
  * quarter from a load of three quarters on, and a full one of 512 slots splits, so that the table
- * grows by one page at a time. A load of 0.6 to 0.75 makes 43 to 53 bytes an IPv4 connection. An
- * expired connection is taken as absent. It leaves its page when the page grows; each 64th new
- * connection looks at the next page, and rebuilds it if an eighth of it has expired. Nothing ever
- * sweeps the whole table.
+ * grows by one page at a time. A load of 0.6 to 0.75 makes 43 to 53 bytes an IPv4 connection. With
+ * windows a slot has 13 words more, which are 69 to 87 bytes a connection. An expired connection is
+ * taken as absent. It leaves its page when the page grows; each 64th new connection looks at the
+ * next page, and rebuilds it if an eighth of it has expired. Nothing ever sweeps the whole table.
  *
  * <p>{@code load} touches the slots of the packets that come next, 32 at a time, so that their
  * cache misses overlap.
@@ -105,8 +111,10 @@
  * {@link dev.sluice.operators.connections.PageImage} is a page as bytes. A snapshot takes the pages
  * that changed since the last one, and copies none: a page is copied when it is next written.
  * Images have slots in place, so that a restored tracker drops the same connections. With rows they
- * have the words of rows, and pages of refused connections. A tracker may be restored with rows
- * from images without, whose connections then have rows of opening 0, and the other way round.
+ * have the words of rows, and pages of refused connections. {@link
+ * dev.sluice.operators.connections.SlotLayout} tells which words the slots have. A tracker takes
+ * images of all layouts: connections of one without rows have rows of opening 0, without windows
+ * unknown ones, without versions none.
  *
  * <h2>Policies</h2>
  *

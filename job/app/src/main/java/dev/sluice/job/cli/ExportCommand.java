@@ -48,13 +48,23 @@ final class ExportCommand extends SluiceCommand implements Interruptible {
                     "blocks (many headers a message, fast), records (one header a message) or frames (one raw Ethernet frame a message, as Apache Metron's pycapa writes them: key = capture time as 8 bytes, big-endian, in µs since 1970; for run --packet-format frames) (default ${DEFAULT-VALUE}).")
     private PacketExporter.Format format = PacketExporter.Format.BLOCKS;
 
+    @Option(
+            names = "--tcp-windows",
+            description =
+                    "Send the sequence numbers, windows and options of TCP segments, too, for a job with --tcp-windows; some 16 bytes a TCP header before compression. Frames have them without this option.")
+    private boolean windows;
+
     @Mixin private InterfacesOption interfaces = new InterfacesOption();
 
     @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() {
-        PacketExporter.Options options = export.toOptions(format);
+        if (windows && format != PacketExporter.Format.BLOCKS) {
+            throw new UsageException(
+                    "--tcp-windows goes with --format blocks: a record has no place for sequence numbers, and a frame has them by itself");
+        }
+        PacketExporter.Options options = export.toOptions(format).readingSegments(windows);
         if (interfaces.isGiven()) {
             if (format == PacketExporter.Format.FRAMES) {
                 throw new UsageException(

@@ -8,6 +8,7 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.operators.connections.StatefulJudge;
+import dev.sluice.operators.connections.TrackerOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -117,9 +118,11 @@ final class KafkaJobOptions {
                     "%s goes with --packet-format frames: the headers of avro were chosen by who sent them; export them with it"
                             .formatted(headers.changed()));
         }
-        boolean tracks = connections.tracking() != null;
-        return new PacketFormat(
-                packetFormat, tracks ? parsing.reading(StatefulJudge.wordBits()) : parsing, by.by);
+        TrackerOptions tracker = connections.tracking();
+        if (tracker != null) {
+            parsing = parsing.reading(StatefulJudge.wordBits()).readingSegments(tracker.windows());
+        }
+        return new PacketFormat(packetFormat, parsing, by.by);
     }
 
     /** The options of the job. */

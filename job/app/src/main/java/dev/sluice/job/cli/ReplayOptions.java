@@ -176,7 +176,9 @@ final class ReplayOptions {
                         classifyOptions()
                                 .with(rulesTime, ClassifyOptions.WAITING_BYTES)
                                 .tracking(tracker),
-                        export.toOptions(PacketExporter.Format.BLOCKS).telling(facts),
+                        export.toOptions(PacketExporter.Format.BLOCKS)
+                                .readingSegments(tracker != null && tracker.windows())
+                                .telling(facts),
                         parallelism,
                         kafkaPort,
                         directory,

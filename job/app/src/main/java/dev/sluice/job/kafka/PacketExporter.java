@@ -99,6 +99,12 @@ public final class PacketExporter {
                     shards, by, blockSize, format, parsing.reading(words), inPort, facts);
         }
 
+        /** These options, with the numbers of TCP segments if they are wanted. */
+        public Options readingSegments(boolean wanted) {
+            ParserOptions more = parsing.readingSegments(wanted);
+            return new Options(shards, by, blockSize, format, more, inPort, facts);
+        }
+
         /** These options, with what captures tell beside headers. */
         public Options telling(@Nullable Facts told) {
             return new Options(shards, by, blockSize, format, parsing, inPort, told);

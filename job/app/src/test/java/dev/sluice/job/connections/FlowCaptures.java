@@ -50,6 +50,15 @@ public final class FlowCaptures {
         return Files.write(folder.resolve("later.pcap"), RandomFlow.pcap(frames, second));
     }
 
+    /** Writes a capture of segments in and out of the windows of their connections. */
+    public static Path windows(Path folder, long seed, int flows) throws IOException {
+        List<byte[]> frames =
+                WindowFlow.history(new Random(seed), flows).stream()
+                        .map(SentSegment::frame)
+                        .toList();
+        return Files.write(folder.resolve("segments.pcap"), RandomFlow.pcap(frames));
+    }
+
     /** A policy that passes some of them. */
     public static Path policy(Path folder) throws IOException {
         return Files.writeString(folder.resolve("host.save"), StatefulKernelTest.SAVE);

@@ -19,7 +19,6 @@ import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.policy.kernel.ConnectionKernel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -74,19 +73,8 @@ class TcpWindowsKernelTest {
     @Test
     void verdictsOfAPolicy() throws Exception {
         List<String> settings = List.of("nf_conntrack_tcp_be_liberal=0", "nf_conntrack_checksum=0");
-        Random random = new Random(4);
-        List<byte[]> frames = new ArrayList<>();
-        List<WindowFlow> open = new ArrayList<>();
-        for (int i = 0; i < 300 || !open.isEmpty(); ) {
-            if (i < 300 && open.size() < 40) {
-                open.add(new WindowFlow(random, i++));
-            }
-            WindowFlow flow = open.get(random.nextInt(open.size()));
-            frames.add(flow.get().frame());
-            if (random.nextInt(20) == 0) {
-                open.remove(flow);
-            }
-        }
+        List<byte[]> frames =
+                WindowFlow.history(new Random(4), 300).stream().map(SentSegment::frame).toList();
         try (ConnectionKernel kernel =
                 ConnectionKernel.ofRuleset(settings, StatefulKernelTest.RULESET)) {
             List<Integer> lines = kernel.lines(frames);

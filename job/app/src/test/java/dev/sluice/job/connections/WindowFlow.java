@@ -1,6 +1,7 @@
 package dev.sluice.job.connections;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -58,6 +59,23 @@ final class WindowFlow implements Supplier<SentSegment> {
         this.random = random;
         this.number = number;
         six = random.nextInt(4) == 0;
+    }
+
+    /** Segments of flows in turns. */
+    static List<SentSegment> history(Random random, int flows) {
+        List<SentSegment> segments = new ArrayList<>();
+        List<WindowFlow> open = new ArrayList<>();
+        for (int i = 0; i < flows || !open.isEmpty(); ) {
+            if (i < flows && open.size() < 40) {
+                open.add(new WindowFlow(random, i++));
+            }
+            WindowFlow flow = open.get(random.nextInt(open.size()));
+            segments.add(flow.get());
+            if (random.nextInt(20) == 0) {
+                open.remove(flow);
+            }
+        }
+        return segments;
     }
 
     private int pick(int[] from) {

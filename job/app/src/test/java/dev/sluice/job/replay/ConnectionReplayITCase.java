@@ -1,6 +1,8 @@
 package dev.sluice.job.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
@@ -81,6 +83,17 @@ class ConnectionReplayITCase {
                 printed.contains(
                         "connections: 27 opened, 0 of them picked up in the middle; 23 live at the end; 663 first packets refused\n"),
                 printed);
+    }
+
+    @Test
+    void windowsOfTcp() throws IOException {
+        Path rules = FlowCaptures.policy(folder);
+        Path capture = FlowCaptures.windows(folder, 8, 300);
+        String expected = verdicts("classify", rules, capture, "--tcp-windows");
+        Object[] job = {capture, "--tcp-windows", "--parallelism", 2};
+        assertEquals(expected, verdicts("replay", rules, job));
+        assertFalse(printed.contains("without sequence numbers"), printed);
+        assertNotEquals(expected, verdicts("classify", rules, capture));
     }
 
     @Test
