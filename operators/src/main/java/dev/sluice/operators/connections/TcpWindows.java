@@ -31,7 +31,7 @@ final class TcpWindows extends WindowCheck {
 
     private final long[] nanos;
 
-    /** Words of the connection that the last packet begins. */
+    /** The windows of the connection that the last packet begins. */
     private final int[] fresh = new int[WORDS];
 
     /**

@@ -1,8 +1,8 @@
 package dev.sluice.schemas.header;
 
 /**
- * Words of a header that state the sequence numbers, the window and the options of a TCP segment,
- * where {@link Field#SEGMENT_PRESENT} is 1. Connection tracking reads them, and rules never do.
+ * Sequence numbers, window and options of a TCP segment, as words of a header, where {@link
+ * Field#SEGMENT_PRESENT} is 1. Connection tracking reads them, and rules never do.
  *
  * <p>They are the words of the flow fields ({@link Field#FLOW_DST_4} to {@link Field#FLOW_PORTS}),
  * which ICMP errors and later fragments have, and no whole TCP segment.
