@@ -183,7 +183,7 @@ final class WindowFlow implements Supplier<SentSegment> {
     }
 
     private static int reach(End receiver) {
-        return receiver.window << Math.max(0, receiver.scale);
+        return receiver.window << Math.max(0, Math.min(14, receiver.scale));
     }
 
     private byte[] options(int flags, End sender, End receiver) {
