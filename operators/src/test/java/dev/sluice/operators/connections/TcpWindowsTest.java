@@ -45,7 +45,7 @@ class TcpWindowsTest {
                         .ports(answers ? 80 : 7, answers ? 7 : 80)
                         .tcpFlags(Math.abs(flags))
                         .segment(words, told);
-        int state = to.state(packet, 1);
+        int state = to.state(packet, null, 1);
         to.decided(true);
         return state == UNKNOWN ? UNKNOWN : state & KINDS;
     }
@@ -67,9 +67,10 @@ class TcpWindowsTest {
                     PageImage.readFrom(
                             new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))));
         }
-        return ConnectionTracker.restore(
+        return new ConnectionTracker(
                 options,
-                new TrackerImage(image.time(), image.sweepIpv4(), image.sweepIpv6(), pages));
+                new TrackerImage(image.time(), image.sweepIpv4(), image.sweepIpv6(), pages),
+                null);
     }
 
     @Test
@@ -93,7 +94,8 @@ class TcpWindowsTest {
         ConnectionTracker unknown = restored(plain, WINDOWS);
         assertEquals(UNKNOWN, send(unknown, 1000, ACK, 9_000, 500));
         assertEquals(0, unknown.counts().untold());
-        assertTrue(unknown.image(false).pages().stream().allMatch(PageImage::windowed));
+        assertTrue(
+                unknown.image(false).pages().stream().allMatch(page -> page.layout().windowed()));
         open(unknown, 1001);
         assertEquals(TRACKED | INVALID, send(unknown, 1001, ACK, 9_000, 500));
         ConnectionTracker again = restored(unknown, PLAIN);
