@@ -6,6 +6,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.policy.questions.SemanticDiff;
 import dev.sluice.policy.questions.SemanticDiff.Sides;
@@ -38,12 +39,18 @@ public final class OutcomeChanges {
     private boolean denied;
     private boolean permitted;
 
+    /** Packets that depend by both files. */
+    private long doubtful;
+
     /** Rules of a policy by verdict, from {@link VerdictBatch#MISS} on. */
     private final class Side {
         final int[] labels;
 
         /** Outcomes as numbers, which are those of the other side. */
         final int[] numbers;
+
+        /** Verdicts by which packets depend. */
+        final boolean[] depends;
 
         final List<RuleLabel> rules = new ArrayList<>();
         final List<String> words = new ArrayList<>();
@@ -52,6 +59,7 @@ public final class OutcomeChanges {
             RuleSet set = hits.ruleSet();
             labels = new int[set.size() + 1];
             numbers = new int[labels.length];
+            depends = new boolean[labels.length];
             Map<RuleLabel, Integer> known = new HashMap<>();
             for (int verdict = VerdictBatch.MISS; verdict < set.size(); verdict++) {
                 int at = verdict - VerdictBatch.MISS;
@@ -61,6 +69,7 @@ public final class OutcomeChanges {
                                 ? set.outcome(verdict).label()
                                 : SemanticDiff.outcome(label.action());
                 labels[at] = known.computeIfAbsent(label, fresh -> known.size());
+                depends[at] = outcome.equals(Outcome.DEPENDS.label());
                 numbers[at] = outcomes.computeIfAbsent(outcome, fresh -> outcomes.size());
                 if (labels[at] == rules.size()) {
                     rules.add(label);
@@ -115,6 +124,8 @@ public final class OutcomeChanges {
                 int is = after.rule(header) - VerdictBatch.MISS;
                 if (old.numbers[was] != fresh.numbers[is]) {
                     count(batch, i, header, old.labels[was], fresh.labels[is]);
+                } else if (old.depends[was]) {
+                    doubtful++;
                 }
                 header++;
             }
@@ -152,6 +163,11 @@ public final class OutcomeChanges {
         denied |= change.gains(true);
         permitted |= change.gains(false);
         return counts.rule(change);
+    }
+
+    /** Returns how many packets depend by both files, so that they may have met any difference. */
+    long doubtful() {
+        return doubtful;
     }
 
     /** Returns whether some packet met lines of a difference. */

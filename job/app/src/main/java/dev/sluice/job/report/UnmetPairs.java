@@ -14,9 +14,13 @@ public final class UnmetPairs {
     private final @Nullable SemanticDiff diff;
     private final String untold;
 
-    private UnmetPairs(@Nullable SemanticDiff diff, String untold) {
+    /** Packets that may have met them. */
+    private final long doubtful;
+
+    private UnmetPairs(@Nullable SemanticDiff diff, String untold, long doubtful) {
         this.diff = diff;
         this.untold = untold;
+        this.doubtful = doubtful;
     }
 
     /**
@@ -27,7 +31,8 @@ public final class UnmetPairs {
      */
     public static UnmetPairs of(
             OutcomeChanges changes, Function<Predicate<SemanticDiff.Sides>, SemanticDiff> compare) {
-        return new UnmetPairs(compare.apply(sides -> !changes.met(sides)), "");
+        SemanticDiff diff = compare.apply(sides -> !changes.met(sides));
+        return new UnmetPairs(diff, "", changes.doubtful());
     }
 
     /**
@@ -36,7 +41,7 @@ public final class UnmetPairs {
      * @param why in words; empty: nobody asked
      */
     public static UnmetPairs untold(String why) {
-        return new UnmetPairs(null, why);
+        return new UnmetPairs(null, why, 0);
     }
 
     /**
@@ -79,11 +84,20 @@ public final class UnmetPairs {
                         ? ""
                         : "; undecided: %s too large; sizes with them are lower bounds, and pairs may be missing"
                                 .formatted(Amount.of(diff.givenUp(), "line"));
-        return "differences that no packet met: %s%s of lines%s%s"
+        String doubts =
+                doubtful == 0 || diff.total() == 0
+                        ? ""
+                        : "; %s by both files and may have met them"
+                                .formatted(
+                                        doubtful == 1
+                                                ? "1 packet depends"
+                                                : "%,d packets depend".formatted(doubtful));
+        return "differences that no packet met: %s%s of lines%s%s%s"
                 .formatted(
                         diff.givenUp() > 0 ? "at least " : "",
                         Amount.of(diff.total(), "pair"),
                         more,
-                        undecided);
+                        undecided,
+                        doubts);
     }
 }

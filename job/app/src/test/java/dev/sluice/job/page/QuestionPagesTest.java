@@ -138,7 +138,7 @@ class QuestionPagesTest {
                         .toList(),
                 column("packets"));
         assertEquals(
-                texts(rows, "mayBeHit"),
+                texts(rows, "may_be_hit"),
                 column("hits").stream().map(hits -> "" + hits.equals("may be hit")).toList());
         assertEquals(texts(rows, "wider"), column("wider"));
         browser.tab("Rules");

@@ -234,7 +234,8 @@ class WhatIfCommandTest {
             assertTrue(isKnown || mayBeNone, key + " is no difference");
         }
         for (Map<String, String> row : all) {
-            String state = row.get("state").isEmpty() ? "" : " (" + row.get("state") + ")";
+            String state =
+                    row.get("state").isEmpty() ? "" : " (connection " + row.get("state") + ")";
             if (met.stream().noneMatch(key -> isOf(key.split(" "), row))) {
                 left.add(pair(row) + row.get("packets") + state);
             }
