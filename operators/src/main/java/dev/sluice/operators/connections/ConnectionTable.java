@@ -21,7 +21,6 @@ final class ConnectionTable {
     private static final int FURTHER_PAGES = 8;
 
     private final SlotLayout layout;
-    private final @Nullable ConnectionRow row;
     private ConnectionPage[] pages;
     private int pageCount;
     private ConnectionPage[] directory;
@@ -37,7 +36,6 @@ final class ConnectionTable {
      */
     ConnectionTable(SlotLayout layout, long seed, @Nullable ConnectionRow row) {
         this.layout = layout;
-        this.row = row;
         pages = new ConnectionPage[16];
         pages[0] = new ConnectionPage(0, 0, 0, layout, seed, row);
         pageCount = 1;
