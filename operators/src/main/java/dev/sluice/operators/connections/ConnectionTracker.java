@@ -398,7 +398,8 @@ public final class ConnectionTracker {
         int after = TcpSegments.advance(bits, direction, kind, held);
         if (after == TcpSegments.INVALID) {
             if (held != null) {
-                held.refuse(page, at, direction, now);
+                long left = held.left(bits, direction, page.end(at) - now);
+                page.set(at, held.refused(bits, direction), now + left);
             }
             return unknown ? UNKNOWN : TRACKED | INVALID;
         }

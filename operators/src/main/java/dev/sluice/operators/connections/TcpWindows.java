@@ -176,16 +176,26 @@ final class TcpWindows extends WindowCheck {
         return next;
     }
 
-    /** Takes the segment for an invalid one of a slot, as nf_tcp_handle_invalid does. */
-    void refuse(ConnectionPage page, int at, int direction, long now) {
-        int bits = page.bits(at);
-        boolean shortens = shortens(bits);
-        boolean closing = shortens && isOfClosing(bits, direction);
-        int kind = TcpTransitions.kind(flags);
-        int after = shortens && !closing ? SlotBits.withLast(bits, direction, kind) : bits;
-        long left = page.end(at) - now;
-        long most = nanos[TCP_TIMEOUT_UNACKNOWLEDGED.ordinal()];
-        page.set(at, after, now + (closing && left >= SHORT_NANOS ? Math.min(left, most) : left));
+    /**
+     * Returns the bits of a connection after a segment that is invalid, as nf_tcp_handle_invalid
+     * leaves them.
+     */
+    int refused(int bits, int direction) {
+        return shortens(bits) && !isOfClosing(bits, direction)
+                ? SlotBits.withLast(bits, direction, TcpTransitions.kind(flags))
+                : bits;
+    }
+
+    /**
+     * Returns the time that a connection has left after a segment that is invalid.
+     *
+     * @param left before it, in ns
+     */
+    long left(int bits, int direction, long left) {
+        boolean closing = shortens(bits) && isOfClosing(bits, direction);
+        return closing && left >= SHORT_NANOS
+                ? Math.min(left, nanos[TCP_TIMEOUT_UNACKNOWLEDGED.ordinal()])
+                : left;
     }
 
     private boolean shortens(int bits) {

@@ -9,23 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.rules.Place;
-import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.Step;
 import dev.sluice.operators.connections.ConnectionEnd;
-import dev.sluice.operators.connections.ConnectionTracker;
 import dev.sluice.operators.connections.DrawnTraffic;
 import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.operators.connections.UnbrokenRows;
 import dev.sluice.operators.rules.serving.GivenTopic;
-import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.Connection;
 import dev.sluice.schemas.codec.Connection.Opening;
-import dev.sluice.schemas.codec.RuleChange;
-import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import dev.sluice.schemas.header.Field;
@@ -47,7 +39,6 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.IOUtils;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,19 +62,6 @@ class ConnectionHistoryTest {
     }
 
     private static final ConnectionOutput.Form ROW = Connection::encode;
-
-    private static final int DROPS_INVALID = 1;
-    private static final int PASSES_KNOWN = 2;
-    private static final int PASSES_SOURCE = 4;
-    private static final int PASSES_OTHERS = 5;
-    private static final int DROPS_LATE = 3;
-    private static final int DROPS_REST = 9;
-
-    /** Times of the versions in ns, and of the first packet. */
-    private static final long VERSION_NANOS = 40_000_000_000L;
-
-    private static final long BEGIN_NANOS = 1_000_000_000_000L;
-    private static final int VERSIONS = 100;
 
     /** Answer of the reference on a packet, whose number is its place. */
     private record Expected(int rule, int state) {}
@@ -109,110 +87,11 @@ class ConnectionHistoryTest {
     private int judgedAnew;
     private int endedAnew;
 
-    private static Rule rule(int id, int priority, Match match, Step step) {
-        return new Rule(id, priority, match, "act", id, Place.NONE, "", step);
-    }
-
-    private static Rule box(int rule, boolean permits, Match.Builder match) {
-        Step step = new Step(Step.Kind.DECIDE, permits, 1, rule, 0, 0);
-        return rule(100 + rule, 100 - rule, match.build(), step);
-    }
-
-    private static Match.Builder state(int state) {
-        return new Match.Builder()
-                .field(Field.CONNECTION_STATE, state, state)
-                .field(Field.CONNECTION_PRESENT, 1);
-    }
-
-    private static Match.Builder any() {
-        return new Match.Builder();
-    }
-
-    /** The version in force at a time. */
-    private static long version(long nanos) {
-        return Math.min(VERSIONS, 1 + (nanos - BEGIN_NANOS) / VERSION_NANOS);
-    }
-
-    /** The source port that a version lets in. */
-    private static int port(long version) {
-        return 1 + (int) (version - 1) % 3;
-    }
-
-    /** All versions, each from its time on. */
-    private static List<byte[]> history() {
-        List<byte[]> messages = new ArrayList<>();
-        for (long version = 1; version <= VERSIONS; version++) {
-            messages.addAll(policy(version, BEGIN_NANOS + (version - 1) * VERSION_NANOS));
-        }
-        return messages;
-    }
-
-    private static List<byte[]> policy(long version, @Nullable Long from) {
-        List<Rule> rules = new ArrayList<>();
-        rules.add(box(DROPS_INVALID, false, state(ConnectionTracker.INVALID)));
-        rules.add(box(PASSES_KNOWN, true, state(ConnectionTracker.ESTABLISHED)));
-        rules.add(
-                box(
-                        DROPS_LATE,
-                        false,
-                        any().field(Field.IP_PROTO, 6)
-                                .field(Field.TCP_FLAGS, 0, 2)
-                                .field(Field.SRC_PORT, 2)));
-        rules.add(box(PASSES_SOURCE, true, any().field(Field.SRC_PORT, port(version))));
-        Match.Builder others = any().field(Field.IP_VERSION, Field.VERSION_6);
-        if (version % 2 == 0) {
-            others = others.field(Field.DST_PORT, 1);
-        }
-        rules.add(box(PASSES_OTHERS, true, others));
-        for (int rule :
-                List.of(
-                        DROPS_INVALID,
-                        PASSES_KNOWN,
-                        DROPS_LATE,
-                        PASSES_SOURCE,
-                        PASSES_OTHERS,
-                        DROPS_REST)) {
-            boolean permits = permits(rule);
-            Step answer = new Step(Step.Kind.ANSWER, permits, 0, rule, 0, 0);
-            rules.add(rule(rule, 0, any().build(), answer));
-        }
-        Step stage = new Step(Step.Kind.STAGE, false, 0, DROPS_REST, 0, 1);
-        rules.add(rule(200, 0, any().build(), stage));
-        return RuleSetMessages.snapshot(
-                RuleChange.begin("t" + version, version, from, Kind.SNAPSHOT, "set", "not-judged"),
-                rules);
-    }
-
-    /** The rule that decides, by the rules from the first to the last. */
-    private static int decides(int[] header, int flags, int state, long version) {
-        boolean known = state != ConnectionTracker.UNKNOWN;
-        if (known && (state & ConnectionTracker.INVALID) != 0) {
-            return DROPS_INVALID;
-        }
-        if (known && (state & ConnectionTracker.ESTABLISHED) != 0) {
-            return PASSES_KNOWN;
-        }
-        int port = header[HeaderWord.PORTS] >>> 16;
-        if (Field.IP_PROTO.extract(header[HeaderWord.IP]) == 6 && (flags & 2) == 0 && port == 2) {
-            return DROPS_LATE;
-        }
-        if (port == port(version)) {
-            return PASSES_SOURCE;
-        }
-        boolean six = Field.IP_VERSION.extract(header[HeaderWord.IP]) == Field.VERSION_6;
-        boolean passes = six && (version % 2 == 1 || (header[HeaderWord.PORTS] & 0xffff) == 1);
-        return passes ? PASSES_OTHERS : DROPS_REST;
-    }
-
-    private static boolean permits(int rule) {
-        return rule == PASSES_KNOWN || rule == PASSES_SOURCE || rule == PASSES_OTHERS;
-    }
-
     /** Draws the packets; their connections are judged anew if the rules change. */
     private void draw(Random random, boolean changes) {
         DrawnTraffic traffic =
                 changes
-                        ? new DrawnTraffic(random, ConnectionHistoryTest::version)
+                        ? new DrawnTraffic(random, HistoryPolicy::version)
                         : new DrawnTraffic(random);
         List<List<int[]>> headers = new ArrayList<>();
         List<List<Long>> numbers = new ArrayList<>();
@@ -226,11 +105,11 @@ class ConnectionHistoryTest {
             int[] header = traffic.next();
             boolean anew = traffic.isAnew();
             int flags = anew ? 2 : header[HeaderWord.TCP_FLAGS];
-            long version = changes ? version(traffic.time()) : 1;
-            int rule = decides(header, flags, traffic.state(), version);
+            long version = changes ? HistoryPolicy.version(traffic.time()) : 1;
+            int rule = HistoryPolicy.decides(header, flags, traffic.state(), version);
             judgedAnew += anew ? 1 : 0;
-            endedAnew += anew && !permits(rule) ? 1 : 0;
-            traffic.decided(permits(rule));
+            endedAnew += anew && !HistoryPolicy.permits(rule) ? 1 : 0;
+            traffic.decided(HistoryPolicy.permits(rule));
             unbroken.packet(header, traffic.time(), i, length(i), opening(rule));
             expected.add(new Expected(rule, traffic.state()));
             int shard = FlowShard.FLOW.of(header, SHARDS);
@@ -254,7 +133,8 @@ class ConnectionHistoryTest {
     }
 
     private static Opening opening(int rule) {
-        VerdictOutcome outcome = permits(rule) ? VerdictOutcome.PERMIT : VerdictOutcome.DENY;
+        VerdictOutcome outcome =
+                HistoryPolicy.permits(rule) ? VerdictOutcome.PERMIT : VerdictOutcome.DENY;
         return new Opening("c", "", outcome, (long) rule, rule, "act", "", 1, "");
     }
 
@@ -327,9 +207,9 @@ class ConnectionHistoryTest {
 
     private GivenTopic rules() {
         if (!rulesChange) {
-            return GivenTopic.of(policy(1, null));
+            return GivenTopic.of(HistoryPolicy.policy(1, null));
         }
-        List<byte[]> messages = history();
+        List<byte[]> messages = HistoryPolicy.history();
         return new GivenTopic("", messages.size(), () -> {}).give(messages).start();
     }
 
@@ -509,7 +389,12 @@ class ConnectionHistoryTest {
         for (int i = 0; i < PACKETS; i++) {
             assertEquals(expected.get(i), visible.get((long) i), "packet " + i);
         }
-        for (int rule : List.of(DROPS_INVALID, PASSES_KNOWN, PASSES_SOURCE, DROPS_REST)) {
+        for (int rule :
+                List.of(
+                        HistoryPolicy.DROPS_INVALID,
+                        HistoryPolicy.PASSES_KNOWN,
+                        HistoryPolicy.PASSES_SOURCE,
+                        HistoryPolicy.DROPS_REST)) {
             assertTrue(expected.stream().filter(e -> e.rule == rule).count() > 30, "" + rule);
         }
     }

@@ -138,6 +138,7 @@ class ClassifyConnectionsTest {
         "--conntrack linux --conntrack-timeout icmp_timeout=0, give 1 to 2147483647 s",
         "--conntrack azure, azure is unknown",
         "--conntrack aws --conntrack-strict, leave it out",
+        "--conntrack aws --tcp-windows, leave it out",
         "--conntrack aws --conntrack-timeout gre_timeout=9, has no such timeout",
         "--conntrack linux --connections v.tsv --verdicts v.tsv, the command reads or writes v.tsv",
     })
