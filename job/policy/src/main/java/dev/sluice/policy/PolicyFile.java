@@ -9,6 +9,7 @@ import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,12 +72,14 @@ public record PolicyFile(
      *     packets that meet them if the host tells, else all
      * @param all each policy, and each chain that no hook has, by its name
      * @param unusedObjects sets, maps and other objects that no rule of the file names
+     * @param leftOut stages that deny nothing, and that no policy has; they may set marks
      * @param warnings what the reader should know, each with its line
      */
     public record Listed(
             List<Policy> asked,
             Map<String, Policy> all,
             List<Origin> unusedObjects,
+            List<Stage> leftOut,
             List<String> warnings) {}
 
     /**
@@ -116,6 +119,7 @@ public record PolicyFile(
                             judging(text.from(), asked, options, host),
                             all,
                             List.copyOf(reading.unused()),
+                            List.copyOf(reading.leftOut()),
                             List.copyOf(reading.warnings()));
                 });
     }

@@ -39,6 +39,7 @@ public final class RuleReading {
     private final List<Rule> rules = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
     private final List<Origin> unused = new ArrayList<>();
+    private final List<Stage> leftOut = new ArrayList<>();
     private final Set<String> lists = new LinkedHashSet<>();
     private @Nullable HostZone zone;
     private boolean everyStage;
@@ -147,10 +148,20 @@ public final class RuleReading {
 
     /** Tells whether a stage that denies nothing is kept, as one whose rules may log. */
     public boolean keeps(Stage stage) {
-        return everyStage
-                && stage.chains().values().stream()
-                        .flatMap(List::stream)
-                        .anyMatch(rule -> LOG.matcher(rule.origin().text()).find());
+        boolean kept =
+                everyStage
+                        && stage.chains().values().stream()
+                                .flatMap(List::stream)
+                                .anyMatch(rule -> LOG.matcher(rule.origin().text()).find());
+        if (!kept) {
+            leftOut.add(stage);
+        }
+        return kept;
+    }
+
+    /** The stages that deny nothing, and that no policy has. */
+    List<Stage> leftOut() {
+        return leftOut;
     }
 
     /** Reads rules of a host, and of a time zone. */

@@ -13,11 +13,14 @@ import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Policy as lists of boxes, one a stage, of which a packet passes each that permits it.
@@ -25,12 +28,29 @@ import java.util.function.ToIntFunction;
  * @param stages the lists; an owner is the number of a line, or {@link MatchEntry#NOBODY}
  * @param lines the user's lines, one for each of its outcomes
  * @param outcomes the outcome of each line: {@code permit}, {@code deny} or another action
+ * @param marks the rules of marks, of which packets depend; null: no packet does
  */
-record ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<String> outcomes) {
+record ComparedPolicy(
+        List<List<MatchEntry>> stages,
+        List<Line> lines,
+        List<String> outcomes,
+        @Nullable MarkRules marks) {
+    /** A policy whose packets depend on no marks. */
+    ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<String> outcomes) {
+        this(stages, lines, outcomes, null);
+    }
+
     private static final Match ALL = new Match.Builder().build();
 
-    /** The lists of a policy under an assumed state. */
-    static ComparedPolicy of(Policy policy, AskedFacts asked, Assumptions assumed) {
+    /**
+     * The lists of a policy under an assumed state.
+     *
+     * @param before stages that deny nothing, of which some set marks
+     */
+    static ComparedPolicy of(
+            Policy policy, AskedFacts asked, Assumptions assumed, List<Stage> before) {
+        MarkRules marks = MarkRules.of(policy, before);
+        Set<Integer> doubtful = new HashSet<>();
         List<Stage> judging = new ArrayList<>(policy.stages());
         judging.subList(0, judging.size() - 1).removeIf(stage -> !stage.mayDeny());
         List<List<MatchEntry>> stages = new ArrayList<>();
@@ -43,13 +63,19 @@ record ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<Stri
                 if (entry.decides()) {
                     entries.add(entry);
                 }
+                if (!entry.certain()) {
+                    doubtful.add(entry.owner());
+                }
             }
             stages.add(entries);
         }
+        List<Line> lines = numbers.keySet().stream().map(Decider::line).toList();
+        boolean depends = doubtful.stream().map(lines::get).anyMatch(marks.asking()::contains);
         return new ComparedPolicy(
                 stages,
-                numbers.keySet().stream().map(Decider::line).toList(),
-                numbers.keySet().stream().map(Decider::outcome).toList());
+                lines,
+                numbers.keySet().stream().map(Decider::outcome).toList(),
+                depends ? marks : null);
     }
 
     /** A line in one of its outcomes: rules of one line may permit and deny, as those of queues. */

@@ -243,10 +243,23 @@ final class ListDiff {
             return true;
         }
         if (old.outcome() == PieceWalk.DEPENDS
+                && (isMarked(old.trail()) || isMarked(fresh.trail()))) {
+            return false;
+        }
+        if (old.outcome() == PieceWalk.DEPENDS
                 && !doubts(old.trail()).equals(doubts(fresh.trail()))) {
             return false;
         }
         return by == By.OUTCOME || lists.isOneRule(old.box(), fresh.box());
+    }
+
+    private boolean isMarked(@Nullable Trail trail) {
+        for (Trail at = trail; at != null; at = at.before()) {
+            if (!at.certain() && lists.marked.get(at.box())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

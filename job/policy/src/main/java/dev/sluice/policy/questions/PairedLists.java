@@ -6,12 +6,15 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lists of two policies in one space, with the boxes that both have in the same order.
@@ -60,6 +63,9 @@ final class PairedLists {
     /** Names of the outcomes by their numbers; the first one is permit. */
     final List<String> outcomes = new ArrayList<>(List.of("permit", "deny"));
 
+    /** Boxes that depend on marks, of policies that treat these otherwise; they are changed. */
+    final BitSet marked = new BitSet();
+
     private final Set<Long> commonLines = new HashSet<>();
 
     PairedLists(ComparedPolicy old, ComparedPolicy fresh) {
@@ -91,12 +97,14 @@ final class PairedLists {
         side = new int[boxes.size];
         stage = new int[boxes.size];
         unreal = new boolean[boxes.size];
+        boolean marksDiffer = !Objects.equals(rules(old.marks()), rules(fresh.marks()));
         for (int box = boxes.impossible; box < boxes.size; box++) {
             int[] place = places.get(boxes.owner[box]);
             side[box] = place[0];
             stage[box] = place[1];
             line[box] = place[2];
             outcome[box] = place[3];
+            marked.set(box, marksDiffer && dependsOnMarks(sides.get(side[box]), box));
             unreal[box] = place[3] == PASSES && asksInterface(boxes.matches[box]);
         }
         int next = boxes.impossible;
@@ -125,6 +133,18 @@ final class PairedLists {
         for (int i = 0; i < changed.length; i++) {
             changedAt[changed[i]] = i;
         }
+    }
+
+    private static @Nullable List<List<Object>> rules(@Nullable MarkRules marks) {
+        return marks == null ? null : marks.rules();
+    }
+
+    private boolean dependsOnMarks(ComparedPolicy of, int box) {
+        MarkRules marks = of.marks();
+        return marks != null
+                && line[box] >= 0
+                && (!boxes.certain[box] || boxes.hiddenFrom(box) >= 0)
+                && (marks.leads() || marks.asking().contains(of.lines().get(line[box])));
     }
 
     private static boolean asksInterface(Match match) {
@@ -184,7 +204,9 @@ final class PairedLists {
             int newStage = from[1].length - back;
             Map<Content, List<Integer>> places = new HashMap<>();
             for (int box = from[1][newStage]; box < to[1][newStage]; box++) {
-                places.computeIfAbsent(content(box, chain), fresh -> new ArrayList<>()).add(box);
+                if (!marked.get(box)) {
+                    places.computeIfAbsent(content(box, chain), key -> new ArrayList<>()).add(box);
+                }
             }
             Map<Content, Integer> used = new HashMap<>();
             List<int[]> equal = new ArrayList<>();

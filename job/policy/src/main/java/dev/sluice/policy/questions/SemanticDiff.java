@@ -12,6 +12,7 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.questions.BoxList.Region;
 import dev.sluice.policy.questions.LintRule.Line;
 import dev.sluice.policy.questions.ListDiff.By;
@@ -100,6 +101,7 @@ public record SemanticDiff(
             OpenRules text,
             List<Policy> policies,
             @Nullable ComparedPolicy list,
+            List<Stage> before,
             List<String> told) {
         AskedFacts interfaces(AskedFacts with) {
             return with.and(policies.stream().flatMap(Policy::conditions), false, null);
@@ -202,18 +204,18 @@ public record SemanticDiff(
             OpenRules text, SwitchPorts ports, PolicyOptions options, Asked asked) {
         if (text.isPolicy()) {
             PolicyFile.Listed listed = PolicyFile.list(text, options);
-            return new Side(text, listed.asked(), null, listed.warnings());
+            return new Side(text, listed.asked(), null, listed.leftOut(), listed.warnings());
         }
         RuleFile file = RuleFile.read(text, ports, options);
         String name = text.file().toString();
         ComparedPolicy list = ComparedPolicy.of(file.toRuleSet(name, 1, asked.defaultAction()));
-        return new Side(text, List.of(), list, file.warnings());
+        return new Side(text, List.of(), list, List.of(), file.warnings());
     }
 
     private static ComparedPolicy list(
             Side side, @Nullable Policy policy, Assumptions assumed, AskedFacts names) {
         return policy != null
-                ? ComparedPolicy.of(policy, names, assumed.meeting(policy.name()))
+                ? ComparedPolicy.of(policy, names, assumed.meeting(policy.name()), side.before)
                 : Objects.requireNonNull(side.list);
     }
 
@@ -241,6 +243,10 @@ public record SemanticDiff(
                 "sluice: not compared: conditions that no header tells, such as limits; packets"
                         + " that depend on them in both files differ where lines with other"
                         + " outcomes may decide";
+
+        private static final String MARKS =
+                "sluice: undecided: marks, which the files set or ask for in other ways; packets"
+                        + " that depend on marks are listed, though they may fare alike";
 
         private final Asked asked;
         private final AskedFacts names;
@@ -289,6 +295,9 @@ public record SemanticDiff(
             diff.run(budget)
                     .forEach(pair -> found.add(new Found(hook, state, old, fresh, diff, pair)));
             budget -= diff.steps();
+            if (!diff.lists.marked.isEmpty() && !warnings.contains(MARKS)) {
+                warnings.add(MARKS);
+            }
             if (diff.lists.boxes.doubts && !warnings.contains(NOT_COMPARED)) {
                 warnings.add(NOT_COMPARED);
             }
