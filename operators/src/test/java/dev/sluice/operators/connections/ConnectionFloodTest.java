@@ -89,7 +89,7 @@ class ConnectionFloodTest {
             for (int i = start; flooded && i < start + 1_000; i++) {
                 now += MICRO;
                 packet.ipv4(0x0a00_0000 + i, 2, PacketTuple.TCP).ports(9, 80).tcpFlags(SYN);
-                tracker.state(packet, now);
+                tracker.state(packet, null, now);
                 tracker.decided(true);
             }
             long from = System.nanoTime();
@@ -109,7 +109,7 @@ class ConnectionFloodTest {
         } else {
             packet.ipv4(connection, 1, PacketTuple.TCP).ports(7, 80);
         }
-        int state = tracker.state(packet.tcpFlags(flags), now);
+        int state = tracker.state(packet.tcpFlags(flags), null, now);
         tracker.decided(true);
         return state;
     }
