@@ -22,6 +22,8 @@ final class ConnectionBits {
                     Condition.is(Field.CONNECTION_ASSURED, 1),
                     Condition.is(Field.CONNECTION_CONFIRMED, 1));
 
+    private static final List<Condition> DIRECTIONS = List.of(Tracking.ORIGINAL, Tracking.REPLY);
+
     private static final BigInteger KNOWN = BigInteger.valueOf((1 << STATUS.size()) - 1);
 
     private ConnectionBits() {}
@@ -84,6 +86,50 @@ final class ConnectionBits {
         Condition bits =
                 value.andNot(mask).signum() == 0 ? new Condition.All(all) : Condition.NEVER;
         return tracked(equal ? bits : Condition.not(bits), words);
+    }
+
+    /** The load of a direction or a status that is looked up; other loads as they are. */
+    static Loading looked(Loading load) {
+        boolean known = load.type() == DataType.CT_DIRECTION || load.type() == DataType.CT_STATUS;
+        return known && load instanceof Loading.Unseen unseen
+                ? new Looked(unseen.type(), new Condition.Unknown(unseen.words()))
+                : load;
+    }
+
+    /** A direction or a whole status, of which a tracker knows the lowest bits alone. */
+    private record Looked(DataType type, Condition.Unknown words) implements Loading {
+        @Override
+        public Condition where(Condition value) {
+            return value instanceof Condition.Tracked // of a packet with a connection
+                    ? value
+                    : Conditions.all(tracked(Condition.ALWAYS, words), value);
+        }
+
+        @Override
+        public Condition in(ValueSet values) {
+            List<Condition> any = new ArrayList<>();
+            if (type == DataType.CT_DIRECTION) {
+                for (int i = 0; i < DIRECTIONS.size(); i++) {
+                    if (values.contains(BigInteger.valueOf(i))) {
+                        any.add(DIRECTIONS.get(i));
+                    }
+                }
+                return new Condition.Tracked(Conditions.any(any), words.words());
+            }
+            for (ValueSet.Range range : values.ranges()) {
+                BigInteger end = range.low().add(KNOWN).min(range.high());
+                for (BigInteger i = range.low(); i.compareTo(end) <= 0; i = i.add(BigInteger.ONE)) {
+                    any.add(Conditions.all(bits(i.and(KNOWN), KNOWN), words));
+                }
+            }
+            return Conditions.any(any);
+        }
+
+        @Override
+        public Condition bits(BigInteger value, BigInteger mask) {
+            Condition known = status(value, mask, true, words);
+            return known == null ? words : known;
+        }
     }
 
     private static Condition tracked(Condition bits, Condition.Unknown words) {

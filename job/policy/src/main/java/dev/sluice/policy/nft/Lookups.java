@@ -60,7 +60,7 @@ final class Lookups {
     static Condition where(List<Loading> parts, Condition value) {
         Condition all = value;
         for (Loading part : parts) {
-            all = part.where(all);
+            all = ConnectionBits.looked(part).where(all);
         }
         return all;
     }
@@ -123,7 +123,8 @@ final class Lookups {
     }
 
     /** The condition that loaded values are among keys. */
-    Condition among(List<Loading> parts, List<Node> keys) throws RefusedException {
+    Condition among(List<Loading> loaded, List<Node> keys) throws RefusedException {
+        List<Loading> parts = loaded.stream().map(ConnectionBits::looked).toList();
         if (parts.stream().anyMatch(Loading.Unseen.class::isInstance)) {
             for (Node key : keys) {
                 requireValues(parts, Values.plain(key));
