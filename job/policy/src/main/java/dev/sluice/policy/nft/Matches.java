@@ -61,7 +61,7 @@ final class Matches {
             }
             Condition among = lookups.among(parts, right.inner().list());
             if (parts.size() == 1 && !negated) {
-                loads.named().narrow(match, parts.get(0), right.inner().list());
+                loads.named().narrow(parts.get(0), right.inner().list());
             }
             return Lookups.where(parts, negated ? Condition.not(among) : among);
         }
@@ -148,7 +148,7 @@ final class Matches {
             case "==", "!=" -> {
                 ValueSet values = Values.of(right, type);
                 if (operator.equals("==")) {
-                    loads.named().narrow(match, load, values);
+                    loads.named().narrow(load, values);
                 }
                 return operator.equals("==") ? load.in(values) : load.notIn(values);
             }

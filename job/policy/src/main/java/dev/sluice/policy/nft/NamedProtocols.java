@@ -44,8 +44,8 @@ final class NamedProtocols {
     private int transport = -1;
 
     /**
-     * Types of which the rule named several values in a set: protocols or IP versions, of which nft
-     * takes one for the header that follows.
+     * Types of which the rule named several values, in a set or by matches that exclude each other:
+     * protocols or IP versions, of which nft takes one for the header that follows.
      */
     private final Set<DataType> several = EnumSet.noneOf(DataType.class);
 
@@ -63,8 +63,12 @@ final class NamedProtocols {
         }
     }
 
-    /** Notes that a rule goes on with one protocol alone. */
-    void narrow(Node expression, Loading load, @Nullable ValueSet values) throws RefusedException {
+    /**
+     * Notes that a rule goes on with one protocol alone. Where it is another one than before, no
+     * packet meets both matches: nft loads the rule, with headers of the last IP version, but of no
+     * transport protocol.
+     */
+    void narrow(Loading load, @Nullable ValueSet values) {
         if (values == null
                 || values.ranges().size() != 1
                 || !values.ranges().get(0).low().equals(values.ranges().get(0).high())) {
@@ -72,14 +76,17 @@ final class NamedProtocols {
         }
         int value = values.ranges().get(0).low().intValue();
         if (load.type() == DataType.PROTOCOL) {
-            transport(expression, value);
+            if (transport >= 0 && transport != value) {
+                several.add(DataType.PROTOCOL);
+            }
+            transport = value;
         } else if (load.type() == DataType.NF_PROTO) {
-            network(expression, value == 2 ? 4 : 6);
+            version = value == 2 ? 4 : 6;
         }
     }
 
     /** Notes that a rule goes on with the protocols of a set: one, or several. */
-    void narrow(Node expression, Loading load, List<Node> elements) throws RefusedException {
+    void narrow(Loading load, List<Node> elements) throws RefusedException {
         if (load.type() != DataType.PROTOCOL && load.type() != DataType.NF_PROTO) {
             return;
         }
@@ -93,7 +100,7 @@ final class NamedProtocols {
         if (elements.size() > 1 && single) {
             several.add(load.type());
         } else {
-            narrow(expression, load, all);
+            narrow(load, all);
         }
     }
 

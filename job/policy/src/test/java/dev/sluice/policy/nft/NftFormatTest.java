@@ -103,6 +103,8 @@ final class NftFormatTest {
                 "meta mark and 4 0 accept | 6 | 22 | PERMIT | 3",
                 "ct mark xor 1 == 3 accept | 6 | 22 | DEPENDS | 3",
                 "ct reply l3proto ipv4 accept | 6 | 22 | DEPENDS | 3",
+                "ip saddr 10.0.0.0/8 meta nfproto ipv6 tcp flags ! ack accept | 6 | 22 | DENY | 2",
+                "tcp dport 22 meta l4proto udp accept | 6 | 22 | DENY | 2",
                 "tcp dport vmap { 22 : accept, 22 : accept } | 6 | 22 | PERMIT | 3",
             })
     void packetsAreDecidedByTheirLine(
@@ -178,6 +180,9 @@ final class NftFormatTest {
                 "meta l4proto { 6-17, 6 } tcp dport 5 accept | 3:26: 'tcp dport': asks for one protocol behind a set",
                 "meta l4proto { udp, tcp } reject with tcp reset | 3:27: 'reject",
                 "meta nfproto { ipv6, ipv4 } ip saddr 1.1.1.1 drop | 3:29: 'ip saddr': asks for one protocol",
+                "meta nfproto ipv6 ip saddr 1.1.1.1 drop | 3:19: 'ip saddr': is of IPv4",
+                "tcp dport 22 meta l4proto udp tcp sport 5 drop | 3:31: 'tcp sport': asks for",
+                "tcp dport 22 meta l4proto udp udp sport 5 drop | 3:31: 'udp sport': asks for one",
                 "meta l4proto { tcp } udp dport 5 accept | 3:22: 'udp dport': asks for another protocol",
                 "tcp dport vmap { 22 : accept, 22 : drop } | 3:31: '22': overlaps with the element 22",
                 "tcp dport vmap { 20-30 : accept, 25 : drop } | 3:34: '25': overlaps with the element 20-30",
