@@ -72,7 +72,8 @@ class StatefulKernelTest {
               chain forward { type filter hook forward priority 0; policy drop;
                 ct direction reply ct status assured accept
                 ct direction != original ct status & (seen-reply|confirmed) == seen-reply|confirmed accept
-                ct direction reply accept
+                ct direction vmap { reply : accept }
+                ct direction . ct state { original . related } accept
                 ct status ! confirmed tcp dport 65000 drop
                 ip ttl 32 drop
                 ip6 hoplimit 32 drop
