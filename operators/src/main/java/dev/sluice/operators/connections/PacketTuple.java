@@ -50,6 +50,9 @@ public final class PacketTuple {
 
     private boolean segmentTold;
 
+    /** Kind of a packet whose header Linux takes otherwise than its fields suggest; null: none. */
+    private @Nullable Kind odd;
+
     private @Nullable Kind kind;
     private boolean fromUpper;
     private boolean toItself;
@@ -80,6 +83,7 @@ public final class PacketTuple {
         destinationPort = 0;
         tcpFlags = 0;
         length = 0;
+        odd = null;
         kind = null;
         return this;
     }
@@ -107,6 +111,20 @@ public final class PacketTuple {
         kind = null;
         sourcePort = id;
         destinationPort = type << 8 | code;
+        return this;
+    }
+
+    /** Marks a packet whose transport header is malformed, which is invalid to Linux. */
+    public PacketTuple malformed() {
+        kind = null;
+        odd = Kind.INVALID;
+        return this;
+    }
+
+    /** Marks a packet of GRE that Linux tells apart by the id of its call. */
+    public PacketTuple greCall() {
+        kind = null;
+        odd = Kind.UNKNOWN;
         return this;
     }
 
@@ -220,7 +238,11 @@ public final class PacketTuple {
     }
 
     private Kind kind(boolean aws) {
-        if (protocol == (version == 4 ? ICMP : ICMPV6)) {
+        boolean control = protocol == (version == 4 ? ICMP : ICMPV6);
+        if (odd != null && (!aws || control)) {
+            return odd;
+        }
+        if (control) {
             int type = destinationPort >>> 8;
             Kind known = version == 4 ? kind4(type) : kind6(type);
             if (known == Kind.KEYED) {

@@ -93,6 +93,12 @@ public final class TrackedPacket {
             }
         } else {
             kind = transport(Field.PORTS_PRESENT.extract(ip) != 0);
+            if (isStated(Field.MALFORMED)) {
+                tuple.malformed();
+                kind = Kind.WHOLE;
+            } else if (isStated(Field.GRE_CALL)) {
+                (kind == Kind.ERROR ? embedded : tuple).greCall();
+            }
         }
     }
 
@@ -136,7 +142,7 @@ public final class TrackedPacket {
         }
         int type = ports >>> 16;
         boolean flow = isFlowStated();
-        boolean error = Field.FLOW_DST_PRESENT.extract(header[HeaderWord.TCP_FLAGS]) != 0;
+        boolean error = isStated(Field.FLOW_DST_PRESENT);
         tuple.icmp(type, ports & 0xff, error ? 0 : header[HeaderWord.FLOW_PORTS] & 0xffff);
         if (error) {
             embed();
@@ -150,7 +156,12 @@ public final class TrackedPacket {
     }
 
     private boolean isFlowStated() {
-        return Field.FLOW_PRESENT.extract(header[HeaderWord.TCP_FLAGS]) != 0;
+        return isStated(Field.FLOW_PRESENT);
+    }
+
+    /** Tells a bit of the word of TCP's flags. */
+    private boolean isStated(Field bit) {
+        return bit.extract(header[HeaderWord.TCP_FLAGS]) != 0;
     }
 
     private boolean isQuery(int type) {
@@ -222,13 +233,18 @@ public final class TrackedPacket {
         return switch (kind) {
             case NOT_IP -> UNTRACKED;
             case UNTOLD -> UNKNOWN;
-            case ERROR -> TRACKED | RELATED;
+            case ERROR -> isStated(Field.GRE_CALL) ? UNKNOWN : TRACKED | RELATED;
             case LATER_FRAGMENT -> isFlowStated() ? TRACKED | ESTABLISHED : UNKNOWN;
             case WHOLE -> {
+                if (isStated(Field.MALFORMED)) {
+                    yield TRACKED | INVALID;
+                }
                 if (protocol == control() && !isFlowStated()) {
                     yield six ? UNTRACKED : UNKNOWN;
                 }
-                yield protocol == SCTP ? UNKNOWN : TRACKED | (isFirst() ? NEW : ESTABLISHED);
+                yield protocol == SCTP || isStated(Field.GRE_CALL)
+                        ? UNKNOWN
+                        : TRACKED | (isFirst() ? NEW : ESTABLISHED);
             }
         };
     }

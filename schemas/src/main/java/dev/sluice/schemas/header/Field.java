@@ -114,6 +114,18 @@ public record Field(
     public static final Field SEGMENT_PRESENT =
             bit("tcp_segment_present", HeaderWord.TCP_FLAGS, 26);
 
+    /**
+     * 1 where lengths in the header of TCP, UDP, UDP-Lite or ICMP are such that Linux's conntrack
+     * takes the packet for invalid; stated where {@link #FLOW_PORTS} are asked for.
+     */
+    public static final Field MALFORMED = bit("transport_malformed", HeaderWord.TCP_FLAGS, 27);
+
+    /**
+     * 1 where the packet, or the one that an ICMP error embeds, is GRE of version 1, which has the
+     * id of a call; stated as {@link #MALFORMED} is.
+     */
+    public static final Field GRE_CALL = bit("gre_call", HeaderWord.TCP_FLAGS, 28);
+
     // Fields.
 
     public static final Field IN_PORT =

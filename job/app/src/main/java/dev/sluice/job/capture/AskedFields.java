@@ -48,11 +48,15 @@ final class AskedFields {
                     new Line(Field.ARP_TPA, Header.ARP, (bytes, at) -> bytes.intAt(at + 24)));
 
     private static final int ARP_BYTES = 28;
+    private static final int GRE_VERSION = 7;
 
     private final Line[][] lines = new Line[Header.values().length][];
 
     /** Tells whether the words of {@link dev.sluice.schemas.header.TcpSegment} are asked for. */
     final boolean segments;
+
+    /** Tells whether {@link Field#FLOW_PORTS} are asked for, and with them what trackers read. */
+    final boolean flows;
 
     /**
      * The fields of some header words.
@@ -62,6 +66,7 @@ final class AskedFields {
      */
     AskedFields(long words, boolean segments, List<Line> all) {
         this.segments = segments;
+        flows = (words & HeaderWord.bit(HeaderWord.FLOW_PORTS)) != 0;
         for (Header header : Header.values()) {
             lines[header.ordinal()] =
                     all.stream()
@@ -102,6 +107,18 @@ final class AskedFields {
         if (lines[Header.ICMP_QUERY.ordinal()].length > 0 && isQuery(bytes.byteAt(at), six)) {
             read(Header.ICMP_QUERY, bytes, at, words);
             Field.FLOW_PROTO.put(words, six ? IpNumbers.ICMPV6 : IpNumbers.ICMP);
+        }
+    }
+
+    /**
+     * Notes GRE of version 1; one without the 8 bytes that have the call's id counts as another.
+     */
+    void readGre(PacketBytes bytes, int at, int[] words) {
+        if (flows
+                && bytes.has(at + 2L)
+                && bytes.payload >= at + 8L
+                && (bytes.shortAt(at) & GRE_VERSION) == 1) {
+            Field.GRE_CALL.put(words, 1);
         }
     }
 

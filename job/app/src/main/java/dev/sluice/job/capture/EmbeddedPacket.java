@@ -10,7 +10,7 @@ import dev.sluice.schemas.header.HeaderWord;
  * is a later fragment, or whose source is not the error's destination gives no flow. Sources: RFC
  * 792, RFC 4443, RFC 4861 sections 4.5 and 4.6.3. Not thread-safe.
  */
-record EmbeddedPacket(PacketBytes bytes) {
+record EmbeddedPacket(PacketBytes bytes, AskedFields asked) {
     private static final int REDIRECT_6 = 137;
     private static final int REDIRECTED_HEADER = 4;
     private static final int LINK_LOCAL = 0xfe80 >>> 6;
@@ -97,6 +97,9 @@ record EmbeddedPacket(PacketBytes bytes) {
         Field.FLOW_DST_4.markPresent(words);
         Field.FLOW_PROTO.put(words, proto);
         Field.FLOW_PORTS.put(words, ports);
+        if (proto == IpNumbers.GRE) {
+            asked.readGre(bytes, at, words);
+        }
         return true;
     }
 }

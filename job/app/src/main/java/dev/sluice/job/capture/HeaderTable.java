@@ -123,7 +123,10 @@ public final class HeaderTable {
         number(line, packet.has(ParsedPacket.FRAGMENT), fragment);
         number(line, packet.has(ParsedPacket.SRC_PORT), SRC_PORT.extract(w[HeaderWord.PORTS]));
         number(line, packet.has(ParsedPacket.DST_PORT), DST_PORT.extract(w[HeaderWord.PORTS]));
-        number(line, packet.has(ParsedPacket.TCP_FLAGS), w[HeaderWord.TCP_FLAGS]);
+        number(
+                line,
+                packet.has(ParsedPacket.TCP_FLAGS),
+                Field.TCP_FLAGS.extract(w[HeaderWord.TCP_FLAGS]));
         line.append('\t').append(packet.status().label()).append('\t');
         boolean first = true;
         for (Note note : Note.values()) {

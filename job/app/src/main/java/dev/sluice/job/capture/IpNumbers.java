@@ -10,6 +10,7 @@ final class IpNumbers {
     static final int DCCP = 33;
     static final int ROUTING = 43;
     static final int FRAGMENT = 44;
+    static final int GRE = 47;
     static final int ESP = 50;
     static final int AH = 51;
     static final int DESTINATION_OPTIONS = 60;

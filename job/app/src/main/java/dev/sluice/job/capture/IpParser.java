@@ -31,7 +31,7 @@ final class IpParser {
     IpParser(PacketBytes bytes, AskedFields asked) {
         this.bytes = bytes;
         this.asked = asked;
-        this.transport = new TransportParser(bytes, asked, new EmbeddedPacket(bytes));
+        this.transport = new TransportParser(bytes, asked, new EmbeddedPacket(bytes, asked));
     }
 
     /** Forgets the previous header. */

@@ -102,6 +102,10 @@ public final class ParsedPacket {
         notes |= 1 << note.ordinal();
     }
 
+    boolean has(Note note) {
+        return (notes & 1 << note.ordinal()) != 0;
+    }
+
     boolean has(int column) {
         return (columns & column) != 0;
     }

@@ -19,6 +19,7 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
         switch (proto) {
             case IpNumbers.TCP, IpNumbers.UDP, IpNumbers.SCTP, IpNumbers.UDP_LITE, IpNumbers.DCCP ->
                     ports(proto, at);
+            case IpNumbers.GRE -> asked.readGre(bytes, at, bytes.out.words);
             case IpNumbers.ESP -> spi(at);
             case IpNumbers.AH -> spi(at + 4);
             default -> {
@@ -61,6 +62,45 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
             }
         }
         w[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
+        lengths(proto, at);
+    }
+
+    /** Notes lengths that cannot be, where that is asked for. */
+    private void lengths(int proto, int at) {
+        if (asked.flows && isMalformed(proto, at)) {
+            Field.MALFORMED.put(bytes.out.words, 1);
+        }
+    }
+
+    /**
+     * Tells whether lengths in a header, of which the ports are there, contradict those of
+     * nf_conntrack (tcp_error, udp_error, udplite_error, icmp_error). Bytes that were not captured
+     * contradict nothing, and of a fragment, or of an IP packet beyond its frame, the length is not
+     * known.
+     */
+    private boolean isMalformed(int proto, int at) {
+        ParsedPacket out = bytes.out;
+        boolean whole =
+                Field.FRAGMENT.extract(out.words[HeaderWord.IP]) == Field.FRAGMENT_NONE
+                        && !out.has(Note.IP_LENGTH_BEYOND_FRAME);
+        long length = whole ? bytes.payload - at : Long.MAX_VALUE;
+        if (proto == IpNumbers.TCP) {
+            int header = (bytes.byteAt(at + 12) >>> 4) * 4;
+            return header < 20 || header > length;
+        }
+        if (length < 8) {
+            return proto != IpNumbers.SCTP && proto != IpNumbers.DCCP;
+        }
+        if (proto == IpNumbers.UDP && bytes.has(at + 6L)) {
+            int stated = bytes.shortAt(at + 4);
+            return stated < 8 || stated > length;
+        }
+        if (proto == IpNumbers.UDP_LITE && bytes.has(at + 8L)) {
+            int covered = bytes.shortAt(at + 4);
+            boolean all = covered == 0;
+            return !all && (covered < 8 || covered > length) || bytes.shortAt(at + 6) == 0;
+        }
+        return false;
     }
 
     private void icmp(int at) {
@@ -71,6 +111,7 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
         out.words[HeaderWord.PORTS] = bytes.byteAt(at) << 16 | bytes.byteAt(at + 1);
         out.columns |= ParsedPacket.SRC_PORT | ParsedPacket.DST_PORT;
         out.words[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
+        lengths(IpNumbers.ICMP, at);
         if (bytes.has(at + 8L)) {
             out.icmp = bytes.icmpAt(at);
             boolean six = Field.IP_VERSION.extract(out.words[HeaderWord.IP]) == Field.VERSION_6;
