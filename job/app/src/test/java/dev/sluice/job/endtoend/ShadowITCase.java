@@ -168,6 +168,7 @@ class ShadowITCase {
             throws IOException {
         List<Object> words = new ArrayList<>(List.of("whatif", CAPTURE, "--rules", old));
         words.addAll(List.of("--rules", fresh, "--by", "rule", "--all", "--format", "json"));
+        words.addAll(List.of("--unmet", "0"));
         words.addAll(List.of(more));
         Sluice run = Sluice.run(words.toArray());
         assertEquals(0, run.status(), run.err());
