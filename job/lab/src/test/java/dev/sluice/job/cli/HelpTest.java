@@ -82,7 +82,7 @@ class HelpTest {
                 topicOptions("export"));
         assertEquals(List.of("--packets-topic", "--create-topics"), topicOptions("load"));
         assertEquals(List.of(), topicOptions("cat"));
-        assertEquals(8, topicOptions("run").size());
+        assertEquals(9, topicOptions("run").size());
     }
 
     private static List<String> topicOptions(String command) {

@@ -40,7 +40,8 @@ class JsonDocumentTest {
                     "rules apply",
                     "rules anonymize",
                     "rules convert",
-                    "rules formats");
+                    "rules formats",
+                    "serve");
 
     @TempDir Path folder;
 

@@ -138,7 +138,9 @@ class LastLineTest {
     void everyCommandHasALastLineOrSaysItItself() {
         List<String> silent = new ArrayList<>();
         visit(Main.commandLine(), silent);
-        assertEquals(List.of("sluice broker", "sluice load"), silent.stream().sorted().toList());
+        assertEquals(
+                List.of("sluice broker", "sluice load", "sluice serve"),
+                silent.stream().sorted().toList());
     }
 
     private static void visit(CommandLine command, List<String> silent) {
