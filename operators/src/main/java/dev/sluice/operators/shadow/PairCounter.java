@@ -42,6 +42,9 @@ public final class PairCounter {
     /** Numbers of outcomes, from 1, which both sides share. */
     private final Map<String, Integer> outcomes = new HashMap<>();
 
+    /** Outcomes of the actions that the present versions have. */
+    private final Map<String, String> ofActions = new HashMap<>();
+
     /** Pairs of the present versions, by the verdicts of both. */
     private final Map<Long, Row> rows = new HashMap<>();
 
@@ -132,7 +135,7 @@ public final class PairCounter {
     private String words(ServedVersion by, int verdict) {
         VerdictOutcome outcome = by.outcome(verdict);
         return outcome == VerdictOutcome.NONE
-                ? words.outcome(action(by, verdict))
+                ? ofActions.computeIfAbsent(action(by, verdict), words::outcome)
                 : outcome.label();
     }
 
@@ -180,6 +183,7 @@ public final class PairCounter {
         if (old.rules != before || fresh.rules != after) {
             fold();
             outcomes.clear();
+            ofActions.clear();
             old.use(before);
             fresh.use(after);
         }
