@@ -14,8 +14,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections of a cluster's job that loses a TaskManager, and is rescaled by savepoints. */
 @Tag("long")
@@ -24,6 +25,8 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
     private static final int CAPTURES = 7;
 
     private final List<Path> captures = new ArrayList<>();
+    private final List<Object> tracking = new ArrayList<>(List.of("--conntrack", "linux"));
+    private List<Object> windows = List.of();
     private List<Object> rowOptions = List.of();
     private int exported;
 
@@ -31,6 +34,7 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
     private void export() {
         List<Object> words = new ArrayList<>(List.of("export", captures.get(exported++)));
         words.addAll(TrackedVerdicts.EXPORTED);
+        words.addAll(windows);
         words.addAll(List.of("--bootstrap", state().bootstrap()));
         ok(words.toArray());
     }
@@ -38,7 +42,7 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
     private void run(int parallelism, Object... more) {
         List<Object> words = new ArrayList<>(List.of("run", "--cluster", folder()));
         words.addAll(List.of("--parallelism", parallelism, "--checkpoint-interval", 300));
-        words.addAll(List.of("--conntrack", "linux"));
+        words.addAll(tracking);
         words.addAll(rowOptions);
         words.addAll(List.of(more));
         ok(words.toArray());
@@ -63,8 +67,11 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
         Await.until(() -> verdicts.poll() > before);
     }
 
-    @Test
-    void aKilledTaskManagerAndSavepointsChangeNoVerdictAndNoRow() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--tcp-windows"})
+    void aKilledTaskManagerAndSavepointsChangeNoVerdictAndNoRow(String more) throws Exception {
+        windows = more.isEmpty() ? List.of() : List.of(more);
+        tracking.addAll(windows);
         captures.addAll(FlowCaptures.write(directory, 13, 1500, CAPTURES));
         captures.add(FlowCaptures.writeLater(directory));
         String rules = FlowCaptures.policy(directory) + "#FORWARD";
@@ -75,7 +82,7 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
                         0));
         String kafka = state().bootstrap();
         ok("rules", "publish", "--rules", rules, "--conntrack", "linux", "--bootstrap", kafka);
-        try (TrackedRows rows = new TrackedRows(rules, captures, kafka, "rows")) {
+        try (TrackedRows rows = new TrackedRows(rules, captures, kafka, "rows", tracking)) {
             rowOptions = rows.options();
             run(3, "--create-topics", "--from", "earliest");
             killAndRescale(rules, kafka, rows);
@@ -85,7 +92,8 @@ class ConnectionsOfAClusterITCase extends ClusterFixture {
 
     private void killAndRescale(String rules, String kafka, TrackedRows rows) throws Exception {
         try (TrackedVerdicts verdicts =
-                new TrackedVerdicts(rules, captures, kafka, TopicNames.defaults().verdicts())) {
+                new TrackedVerdicts(
+                        rules, captures, kafka, TopicNames.defaults().verdicts(), tracking)) {
             export();
             awaitMore(verdicts);
             export();

@@ -4,10 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 
-/** Captures of generated connections: handshakes, resets, queries and errors. */
+/**
+ * Captures of generated connections: handshakes, resets, queries and errors, segments in and out of
+ * their windows.
+ */
 public final class FlowCaptures {
     private FlowCaptures() {}
 
@@ -21,10 +25,15 @@ public final class FlowCaptures {
      */
     public static List<Path> write(Path folder, long seed, int flows, int captures)
             throws IOException {
-        List<byte[]> frames =
-                StatefulKernelTest.history(new Random(seed), flows).stream()
-                        .map(SentPacket::frame)
-                        .toList();
+        Random random = new Random(seed);
+        List<byte[]> frames = new ArrayList<>();
+        Iterator<SentSegment> segments = WindowFlow.history(random, flows / 2).iterator();
+        for (SentPacket packet : StatefulKernelTest.history(random, flows)) {
+            frames.add(packet.frame());
+            if (segments.hasNext()) {
+                frames.add(segments.next().frame());
+            }
+        }
         List<Path> files = new ArrayList<>();
         for (int i = 0; i < captures; i++) {
             List<byte[]> some =

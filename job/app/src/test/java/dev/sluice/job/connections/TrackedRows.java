@@ -29,14 +29,24 @@ public final class TrackedRows implements AutoCloseable {
     private final TopicReader reader;
     private int goingOn;
 
-    /** Has {@code classify} write the rows of captures, and makes a topic of rows. */
-    public TrackedRows(String rules, List<Path> captures, String bootstrap, String topic)
+    /**
+     * Has {@code classify} write the rows of captures, and makes a topic of rows.
+     *
+     * @param tracking options of the tracker
+     */
+    public TrackedRows(
+            String rules,
+            List<Path> captures,
+            String bootstrap,
+            String topic,
+            List<Object> tracking)
             throws Exception {
         this.topic = topic;
         Path file = captures.get(0).resolveSibling("connections.tsv");
         List<Object> words = new ArrayList<>(List.of("classify", "--summary"));
         words.addAll(captures);
-        words.addAll(List.of("--rules", rules, "--conntrack", "linux", "--connections", file));
+        words.addAll(List.of("--rules", rules, "--connections", file));
+        words.addAll(tracking);
         Sluice.ok(Sluice.run(words.toArray()));
         List<String> lines = Files.readAllLines(file);
         for (String line : lines.subList(1, lines.size())) {

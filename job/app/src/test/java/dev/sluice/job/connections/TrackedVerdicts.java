@@ -36,13 +36,23 @@ public final class TrackedVerdicts implements AutoCloseable {
     private final Map<String, String> found = new TreeMap<>();
     private final TopicReader reader;
 
-    /** Has {@code classify} judge captures, and opens a topic of verdicts. */
-    public TrackedVerdicts(String rules, List<Path> captures, String bootstrap, String topic)
+    /**
+     * Has {@code classify} judge captures, and opens a topic of verdicts.
+     *
+     * @param tracking options of the tracker
+     */
+    public TrackedVerdicts(
+            String rules,
+            List<Path> captures,
+            String bootstrap,
+            String topic,
+            List<Object> tracking)
             throws Exception {
         Path file = captures.get(0).resolveSibling("classified.tsv");
         List<Object> words = new ArrayList<>(List.of("classify", "--verdicts", file));
         words.addAll(captures);
-        words.addAll(List.of("--rules", rules, "--conntrack", "linux"));
+        words.addAll(List.of("--rules", rules));
+        words.addAll(tracking);
         Sluice.ok(Sluice.run(words.toArray()));
         List<String> lines = Files.readAllLines(file);
         for (String line : lines.subList(1, lines.size())) {

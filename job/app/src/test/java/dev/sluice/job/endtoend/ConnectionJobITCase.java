@@ -22,18 +22,21 @@ class ConnectionJobITCase {
 
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
-    private static void export(Topics topics, Path capture) {
+    private static void export(Topics topics, Path capture, List<Object> more) {
         List<Object> words = new ArrayList<>(List.of("export", capture));
         words.addAll(TrackedVerdicts.EXPORTED);
+        words.addAll(more);
         Sluice.ok(topics.run(words.toArray()));
     }
 
     /**
      * Kills a job behind its first verdicts, while it judges the packets of another capture, for
      * each number of subtasks but the last.
+     *
+     * @param windows options of {@code export} and the tracker
      */
-    private static void killsChangeNothing(String name, int flows, int... parallelism)
-            throws Exception {
+    private static void killsChangeNothing(
+            String name, int flows, List<Object> windows, int... parallelism) throws Exception {
         int kills = parallelism.length - 1;
         List<Path> captures =
                 new ArrayList<>(FlowCaptures.write(folder, flows, flows, 2 * kills + 1));
@@ -41,28 +44,30 @@ class ConnectionJobITCase {
         String rules = FlowCaptures.policy(folder) + "#FORWARD";
         Topics topics = Topics.of(broker.bootstrap(), name).create();
         Sluice.ok(topics.run("rules", "publish", "--rules", rules, "--conntrack", "linux"));
+        List<Object> tracking = new ArrayList<>(List.of("--conntrack", "linux"));
+        tracking.addAll(windows);
+        String kafka = broker.bootstrap();
         try (TrackedVerdicts verdicts =
                         new TrackedVerdicts(
-                                rules, captures, broker.bootstrap(), topics.names().verdicts());
-                TrackedRows rows =
-                        new TrackedRows(rules, captures, broker.bootstrap(), name + "-c")) {
-            List<Object> words = new ArrayList<>(List.of("--conntrack", "linux"));
+                                rules, captures, kafka, topics.names().verdicts(), tracking);
+                TrackedRows rows = new TrackedRows(rules, captures, kafka, name + "-c", tracking)) {
+            List<Object> words = new ArrayList<>(tracking);
             words.addAll(rows.options());
             Object[] options = words.toArray();
             for (int i = 0; i < kills; i++) {
                 int before = verdicts.poll();
                 try (JobProcess job = JobProcess.start(topics, folder, parallelism[i], options)) {
-                    export(topics, captures.get(2 * i));
+                    export(topics, captures.get(2 * i), windows);
                     long deadline = JobProcess.deadline();
                     while (verdicts.poll() == before || job.newestCheckpoint().isEmpty()) {
                         job.requireRunning(deadline);
                     }
-                    export(topics, captures.get(2 * i + 1));
+                    export(topics, captures.get(2 * i + 1), windows);
                     job.kill();
                 }
             }
-            export(topics, captures.get(2 * kills));
-            export(topics, captures.get(2 * kills + 1));
+            export(topics, captures.get(2 * kills), windows);
+            export(topics, captures.get(2 * kills + 1), windows);
             try (JobProcess job = JobProcess.start(topics, folder, parallelism[kills], options)) {
                 long deadline = JobProcess.deadline();
                 while (verdicts.poll() < verdicts.wanted() || !rows.poll()) {
@@ -77,12 +82,17 @@ class ConnectionJobITCase {
 
     @Test
     void aKillAndOtherParallelismChangeNoVerdictAndNoRow() throws Exception {
-        killsChangeNothing("connections", 200, 1, 3);
+        killsChangeNothing("connections", 200, List.of(), 1, 3);
+    }
+
+    @Test
+    void norDoTheyWhereWindowsAreFollowed() throws Exception {
+        killsChangeNothing("windows", 200, List.of("--tcp-windows"), 3, 2);
     }
 
     @Test
     @Tag("long")
     void manyKillsChangeNoVerdictAndNoRow() throws Exception {
-        killsChangeNothing("killed-often", 2000, 2, 3, 1, 2, 1, 3, 2);
+        killsChangeNothing("killed-often", 2000, List.of("--tcp-windows"), 2, 3, 1, 2, 1, 3, 2);
     }
 }
