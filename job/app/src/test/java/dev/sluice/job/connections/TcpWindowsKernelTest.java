@@ -19,16 +19,26 @@ import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.policy.kernel.ConnectionKernel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The kernel and the tracker agree on TCP segments in and out of their windows. */
 class TcpWindowsKernelTest {
+    private static final int FIN = 1;
+    private static final int SYN = 2;
+    private static final int RST = 4;
+    private static final int ACK = 16;
+
     @TempDir Path folder;
 
     private static final Map<ConnectionTimeout, Long> SECONDS =
@@ -69,6 +79,94 @@ class TcpWindowsKernelTest {
         }
     }
 
+    /** A window of scale 14 and more is twice that of 13; one behind both is out of both. */
+    @Test
+    void theLargestScale() throws Exception {
+        Map<String, Integer> seen =
+                rounds(true, 1, 1000, (random, number) -> endsOf(scaled(number))).compare(100, 1);
+        assertTrue(seen.get("established_reply") > 200, seen.toString());
+        assertTrue(seen.get("invalid") > 100, seen.toString());
+    }
+
+    private static List<SentSegment> scaled(int number) {
+        int scale = 12 + Math.floorMod(number, 5);
+        List<SentSegment> steps = new ArrayList<>(handshake(number, scale));
+        int edge = 5001 + (65_535 << Math.min(scale, 14));
+        steps.add(segment(number, -ACK, edge + 65_535 * 2, 1001, -1));
+        steps.add(segment(number, -ACK, edge, 1001, -1));
+        steps.add(segment(number, -ACK, edge + (65_535 << 12) * 3, 1001, -1));
+        return steps;
+    }
+
+    /**
+     * A FIN or RST out of its window shortens the time of a connection whose other end sent one
+     * before, and no other.
+     */
+    @Test
+    void twoEndsOutOfTheirWindows() throws Exception {
+        Map<String, Integer> seen =
+                rounds(true, 1, 1000, (random, number) -> endsOf(ended(number))).compare(100, 1);
+        assertTrue(seen.get("invalid") > 300, seen.toString());
+        assertTrue(seen.get("new") > 120, seen.toString());
+    }
+
+    private static List<SentSegment> ended(int number) {
+        int bits = Math.floorMod(number, 16);
+        int one = (bits & 1) == 0 ? FIN | ACK : RST;
+        int other = (bits & 2) == 0 ? FIN | ACK : RST;
+        boolean same = (bits & 12) == 12;
+        boolean answers = (bits & 4) != 0;
+        List<SentSegment> steps = new ArrayList<>(handshake(number, -1));
+        steps.add(far(number, answers ? -one : one));
+        steps.add(far(number, answers ^ same ? other : -other));
+        steps.add(far(number, ACK));
+        return steps;
+    }
+
+    private static SentSegment far(int number, int flags) {
+        int seq = flags < 0 ? 5001 : 1001;
+        return segment(number, flags, seq + 5_000_000, flags < 0 ? 1001 : 5001, -1);
+    }
+
+    private static List<SentSegment> handshake(int number, int scale) {
+        return List.of(
+                segment(number, SYN, 1000, 0, scale),
+                segment(number, -(SYN | ACK), 5000, 1001, scale),
+                segment(number, ACK, 1001, 5001, -1));
+    }
+
+    /**
+     * A segment with the widest window.
+     *
+     * @param flags from who answers where negative
+     * @param scale in its options; negative: none
+     */
+    private static SentSegment segment(int number, int flags, int seq, int ack, int scale) {
+        boolean answers = flags < 0;
+        int port = 2048 + number;
+        byte[] options = scale < 0 ? new byte[0] : new byte[] {3, 3, (byte) scale, 1};
+        return new SentSegment(
+                false,
+                answers ? 101 : 1,
+                answers ? 1 : 101,
+                answers ? 80 : port,
+                answers ? port : 80,
+                Math.abs(flags),
+                seq,
+                ack,
+                65_535,
+                5 + options.length / 4,
+                options,
+                0,
+                true);
+    }
+
+    /** Sends segments, then the last one again and again. */
+    private static Supplier<SentSegment> endsOf(List<SentSegment> steps) {
+        Deque<SentSegment> left = new ArrayDeque<>(steps);
+        return () -> left.size() > 1 ? left.remove() : left.element();
+    }
+
     /** Verdicts of a policy on the packets of a capture. */
     @Test
     void verdictsOfAPolicy() throws Exception {
@@ -106,6 +204,18 @@ class TcpWindowsKernelTest {
 
     private static void compare(boolean loose, int flows, long seed, long established)
             throws Exception {
+        Map<String, Integer> seen =
+                rounds(loose, seed, established, WindowFlow::new).compare(flows, seed);
+        for (String state : List.of("new", "established", "established_reply", "invalid")) {
+            assertTrue(seen.getOrDefault(state, 0) > flows / 4, state + ": " + seen);
+        }
+    }
+
+    private static KernelRounds rounds(
+            boolean loose,
+            long seed,
+            long established,
+            BiFunction<Random, Integer, Supplier<? extends Sent>> flow) {
         List<String> settings =
                 List.of(
                         "nf_conntrack_tcp_be_liberal=0",
@@ -118,10 +228,6 @@ class TcpWindowsKernelTest {
                         .withWindows(true)
                         .withSeed(seed)
                         .withSeconds(seconds);
-        Map<String, Integer> seen =
-                new KernelRounds(settings, options, WindowFlow::new).compare(flows, seed);
-        for (String state : List.of("new", "established", "established_reply", "invalid")) {
-            assertTrue(seen.getOrDefault(state, 0) > flows / 4, state + ": " + seen);
-        }
+        return new KernelRounds(settings, options, flow);
     }
 }
