@@ -90,7 +90,7 @@ public final class LintPage {
             if (hits) {
                 values.add(row.wider());
             }
-            values.add(row.line().text().strip());
+            values.add(row.rule());
             section.row(values.toArray());
         }
         return section.note(

@@ -121,7 +121,7 @@ public final class LintSarif implements RowsOut<LintTable.Row> {
         if (kind == Kind.WIDER) {
             text.append(" Of ").append(row.wider()).append('.');
         }
-        return text.append(" Rule: ").append(row.line().text().strip()).toString();
+        return text.append(" Rule: ").append(row.rule()).toString();
     }
 
     private static void place(ObjectNode location, Line line) {

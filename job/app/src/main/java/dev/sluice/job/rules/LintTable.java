@@ -17,6 +17,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,8 @@ public final class LintTable {
     /**
      * Row.
      *
+     * @param rule the line's text; of a line with several actions, as a verdict map, the row's
+     *     action behind it
      * @param finding label of a {@link Kind}, or the word of rules without one
      * @param by the lines that the finding rests on
      * @param witness a packet that the rule wins, in words, or empty
@@ -55,6 +58,7 @@ public final class LintTable {
      */
     public record Row(
             Line line,
+            String rule,
             String finding,
             List<Line> by,
             String witness,
@@ -64,7 +68,7 @@ public final class LintTable {
             String wider) {
         /** The line of a file of accepted findings that accepts this one, as tables write cells. */
         public String acceptance() {
-            return finding + "\t" + EscapedText.cell(line.text().strip());
+            return finding + "\t" + EscapedText.cell(rule);
         }
     }
 
@@ -75,13 +79,24 @@ public final class LintTable {
      */
     public static List<Row> rows(LintReport report, boolean live) {
         List<Row> rows = new ArrayList<>();
+        Map<Line, Long> actions =
+                report.rules().stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        of -> bare(of.line()), Collectors.counting()));
         for (LintRule rule : report.rules()) {
+            Line line = rule.line();
+            String text = line.text().strip();
+            String words =
+                    actions.getOrDefault(bare(line), 0L) > 1
+                            ? "%s (%s)".formatted(text, line.action())
+                            : text;
             Set<Kind> kinds = rule.kinds();
             for (Kind kind : kinds) {
-                rows.add(row(rule, kind.label(), by(rule, kind)));
+                rows.add(row(rule, words, kind.label(), by(rule, kind)));
             }
             if (live && kinds.isEmpty()) {
-                rows.add(row(rule, "live", List.of()));
+                rows.add(row(rule, words, "live", List.of()));
             }
         }
         report.unusedChains().forEach(line -> rows.add(unused(line, Kind.UNUSED_CHAIN)));
@@ -89,13 +104,20 @@ public final class LintTable {
         return rows;
     }
 
-    private static Row unused(Line line, Kind kind) {
-        return new Row(line, kind.label(), List.of(), "", false, true, null, "");
+    /** A line without its action. */
+    private static Line bare(Line of) {
+        return new Line(of.file(), of.number(), of.chain(), "", of.text());
     }
 
-    private static Row row(LintRule rule, String finding, List<Line> by) {
+    private static Row unused(Line line, Kind kind) {
+        String text = line.text().strip();
+        return new Row(line, text, kind.label(), List.of(), "", false, true, null, "");
+    }
+
+    private static Row row(LintRule rule, String words, String finding, List<Line> by) {
         return new Row(
                 rule.line(),
+                words,
                 finding,
                 by,
                 rule.witness(),
@@ -146,7 +168,7 @@ public final class LintTable {
                         "packet",
                         most == MOST_LINES ? LONGEST_PACKET : Integer.MAX_VALUE,
                         row -> row.witness + (row.doubtful && !row.witness.isEmpty() ? " ?" : "")),
-                TableColumn.of("rule", row -> row.line.text().strip()));
+                TableColumn.of("rule", row -> row.rule));
     }
 
     private static String lines(Row row, int most) {

@@ -14,13 +14,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RulesLintCommandTest {
     private static final String POLICY =
@@ -69,6 +73,78 @@ class RulesLintCommandTest {
                 rows);
         assertTrue(rows.contains("unused-chain\t18\tOLD\t\t\t-A OLD -j ACCEPT"), rows);
         assertTrue(run.err().contains("3 dead, 1 redundant, "), run.err());
+    }
+
+    /** Table, TSV, JSON, SARIF and the sentence behind them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables/host.save", "office/office.ovs", "logs/gateway.nft", ""})
+    void eachFormHasTheSameFindings(String data) throws IOException {
+        Path rules = data.isEmpty() ? maps() : TestData.inCheckout("test-data/" + data);
+        Map<String, Map<String, Integer>> counts = new TreeMap<>();
+        for (String form : List.of("table", "tsv", "json", "sarif")) {
+            Sluice run = Sluice.run("rules", "lint", rules, "--format", form);
+            assertEquals(0, run.status(), run.err());
+            Map<String, Integer> of = counts.computeIfAbsent(form, fresh -> new TreeMap<>());
+            if (form.equals("sarif")) {
+                new ObjectMapper()
+                        .readTree(run.out())
+                        .at("/runs/0/results")
+                        .forEach(one -> of.merge(one.path("ruleId").asText(), 1, Integer::sum));
+            } else {
+                boolean json = form.equals("json");
+                run.out()
+                        .lines()
+                        .skip(json ? 0 : 1)
+                        .map(line -> line.split(json ? "\"" : "\\s")[json ? 3 : 0])
+                        .forEach(finding -> of.merge(finding, 1, Integer::sum));
+            }
+            Map<String, Integer> told =
+                    counts.computeIfAbsent("sentence of " + form, fresh -> new TreeMap<>());
+            Pattern.compile("([0-9,]+) ([a-z0-9-]+)(?=, [0-9]|;|\n|$)")
+                    .matcher(run.err().substring(run.err().lastIndexOf(" live; ")))
+                    .results()
+                    .forEach(one -> told.put(one.group(2), Integer.valueOf(one.group(1))));
+        }
+        assertTrue(counts.get("table").size() > 1, counts.toString());
+        assertEquals(1, Set.copyOf(counts.values()).size(), counts.toString());
+    }
+
+    private Path maps() throws IOException {
+        return Files.writeString(
+                folder.resolve("maps.nft"),
+                """
+                table ip f {
+                  chain input { type filter hook input priority 0; policy drop;
+                    tcp dport 20-25 accept
+                    tcp dport vmap { 22 : accept, 23 : drop, 80 : accept }
+                    drop
+                    tcp dport 81 accept
+                    accept
+                    drop
+                  }
+                }
+                """);
+    }
+
+    @Test
+    void rowsNameVerdictsOfMapsAndLinesThatLive() throws IOException {
+        Path policy = maps();
+        Sluice run = Sluice.run("rules", "lint", policy, "--format", "tsv");
+        String map = "tcp dport vmap { 22 : accept, 23 : drop, 80 : accept }";
+        List<String> rows = run.out().lines().filter(row -> row.startsWith("dead")).toList();
+        assertEquals(
+                List.of(
+                        "dead\t4\tinput\t3\t\t" + map + " (drop)",
+                        "dead\t6\tinput\t5\t\ttcp dport 81 accept",
+                        "dead\t7\tinput\t5\t\taccept",
+                        "dead\t8\tinput\t5\t\tdrop"),
+                rows,
+                run.out());
+        assertEquals(1, run.out().lines().filter(row -> row.startsWith("any-any")).count());
+        String one = "dead\t" + map + " (drop)\n";
+        Path known = Files.writeString(folder.resolve("known.txt"), one);
+        Sluice accepted = Sluice.run("rules", "lint", policy, "--accept", known);
+        assertTrue(accepted.err().contains("; 1 accepted"), accepted.err());
     }
 
     @Test

@@ -53,7 +53,33 @@ public final class Lint {
                             ? lint.finding(owner, alike, owner == end)
                             : RuleFinding.ABSENT);
         }
+        BitSet dead = new BitSet();
+        for (int owner = 0; owner < findings.size(); owner++) {
+            dead.set(owner, findings.get(owner).reach() == Reach.DEAD);
+        }
+        for (int owner = dead.nextSetBit(0); owner >= 0; owner = dead.nextSetBit(owner + 1)) {
+            if (findings.get(owner).covering().stream().anyMatch(dead::get)) {
+                findings.set(owner, lint.byLive(owner, findings.get(owner), dead));
+            }
+        }
         return findings;
+    }
+
+    /**
+     * The finding about a dead owner, covered by others that are not where they suffice: what a
+     * dead one before it takes, another takes before that.
+     */
+    private RuleFinding byLive(int owner, RuleFinding found, BitSet dead) {
+        list.proof.begin();
+        Counting live =
+                (box, one) -> isOfOthers(box, one, owner) && !dead.get(list.boxes.owner[one]);
+        BitSet leaned = new BitSet();
+        Result result = list.prove(list.owned[owner], live, leaned);
+        return result == Result.COVERED ? dead(owner, leaned) : found;
+    }
+
+    private boolean isOfOthers(int box, int one, int owner) {
+        return list.boxes.isBefore(one, box) && list.boxes.owner[one] != owner;
     }
 
     private RuleFinding finding(int owner, boolean alike, boolean end) {
@@ -90,12 +116,17 @@ public final class Lint {
                     List.of(),
                     null);
         }
-        Counting before =
-                (box, one) -> list.boxes.isBefore(one, box) && list.boxes.owner[one] != owner;
+        return dead(owner, leaned);
+    }
+
+    private RuleFinding dead(int owner, BitSet leaned) {
+        Counting before = (box, one) -> isOfOthers(box, one, owner);
         List<Integer> covering = list.owners(leaned);
         boolean few = covering.size() <= IndexedList.MOST_MINIMAL;
         List<Integer> least =
-                few ? list.minimal(own, covering, before, (box, one) -> false) : covering;
+                few
+                        ? list.minimal(list.owned[owner], covering, before, (box, one) -> false)
+                        : covering;
         return new RuleFinding(
                 Reach.DEAD,
                 null,

@@ -126,6 +126,7 @@ public record LintRule(
         SortedSet<Kind> kinds = new TreeSet<>(traps);
         if (reach == Reach.DEAD) {
             kinds.add(end ? Kind.SHADOWED_DEFAULT : Kind.DEAD);
+            kinds.remove(Kind.ANY_ANY); // it decides about no packet
         }
         if (reach == Reach.UNDECIDED || need == Need.UNDECIDED) {
             kinds.add(Kind.UNDECIDED);

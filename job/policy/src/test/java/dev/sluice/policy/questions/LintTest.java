@@ -40,7 +40,8 @@ class LintTest {
             List<RuleFinding> findings =
                     Lint.of(rules.entries(), rules.outcomes(), rules.outcomes().size() - 1);
             AllHeaders all = new AllHeaders(rules, headers);
-            for (int owner = 0; owner < findings.size(); owner++) {
+            for (int each = 0; each < findings.size(); each++) {
+                int owner = each;
                 RuleFinding finding = findings.get(owner);
                 String where = "seed %d, rule %d: %s".formatted(seed, owner, finding);
                 reaches.merge(finding.reach(), 1, Integer::sum);
@@ -57,6 +58,14 @@ class LintTest {
                     }
                 } else {
                     assertTrue(all.isCovered(owner, finding.covering()), where);
+                    List<Integer> live =
+                            IntStream.range(0, findings.size())
+                                    .filter(other -> other != owner && all.isLive(other))
+                                    .boxed()
+                                    .toList();
+                    assertTrue(
+                            live.containsAll(finding.covering()) || !all.isCovered(owner, live),
+                            where);
                     for (Integer dropped : finding.covering()) {
                         List<Integer> fewer = new ArrayList<>(finding.covering());
                         fewer.remove(dropped);
