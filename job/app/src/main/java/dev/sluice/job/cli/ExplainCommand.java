@@ -22,9 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code sluice explain}: why a packet has its verdict. */
 @Command(
@@ -49,10 +51,26 @@ final class ExplainCommand extends SluiceCommand {
     @Option(
             names = "--why-not",
             paramLabel = "LINE",
+            converter = LineNumber.class,
             description =
-                    "Tell what would have to change in the packet for the rule on this line to act on it, or that no packet reaches the rule.")
-    @Range(from = 1)
+                    "Tell what would have to change in the packet for the rule on this line, or the default action (default), to act on it, or that no packet reaches it.")
     private @Nullable Integer whyNot;
+
+    /** Reads the number of a line; 0: the default action, which has none. */
+    private static final class LineNumber implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            if (text.equals(LintRule.Line.DEFAULT) || text.equals("0")) {
+                return 0;
+            }
+            if (!text.matches("[1-9][0-9]{0,8}")) {
+                throw new TypeConversionException(
+                        "%s is no line; write its number, or default for the default action"
+                                .formatted(text));
+            }
+            return Integer.valueOf(text);
+        }
+    }
 
     @Option(
             names = {"-i", "--interactive"},

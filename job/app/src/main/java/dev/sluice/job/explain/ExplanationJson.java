@@ -47,7 +47,7 @@ public final class ExplanationJson {
     }
 
     private static @Nullable Integer number(@Nullable Line line) {
-        return line == null || line.number() == 0 ? null : Integer.valueOf(line.number());
+        return line == null ? null : line.known();
     }
 
     private static void add(ObjectNode object, Passed stage) {
@@ -84,7 +84,7 @@ public final class ExplanationJson {
 
     private static ObjectNode of(WhyNot of) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
-        object.put("line", of.line().number());
+        object.put("line", of.line().known());
         object.put("rule", of.line().text().strip());
         object.put("answer", of.kind().name().toLowerCase(Locale.ROOT));
         add(object.putArray("needs"), of.needs());

@@ -77,7 +77,7 @@ public record LabelForm<L>(
     }
 
     private static void put(RuleLabel rule, ObjectNode to) {
-        put(to, "line", rule.line() == 0 ? "" : rule.line());
+        to.put("line", rule.line() == 0 ? null : Integer.valueOf(rule.line()));
         to.put("action", rule.action());
         to.put("rule", rule.words());
     }

@@ -126,7 +126,7 @@ public final class DifferenceTable {
         ObjectNode side = JsonNodeFactory.instance.objectNode();
         side.put("outcome", outcome);
         side.put("file", line.file());
-        side.put("line", line.number());
+        side.put("line", line.known());
         side.put("chain", line.chain());
         side.put("action", line.action());
         side.put("rule", line.text().strip());

@@ -181,12 +181,12 @@ public final class LintTable {
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
         fields.put("finding", row.finding);
         fields.put("file", row.line.file());
-        fields.put("line", row.line.number());
+        fields.put("line", row.line.known());
         fields.put("chain", row.line.chain());
         fields.put("action", row.line.action());
         fields.put("rule", row.line.text().strip());
         ArrayNode by = fields.putArray("by");
-        row.by.forEach(line -> by.add(line.number()));
+        row.by.forEach(line -> by.add(line.known()));
         fields.put("minimal", row.minimal);
         fields.put("packet", row.witness);
         fields.put("doubtful", row.doubtful);

@@ -8,6 +8,7 @@ import dev.sluice.job.table.TableColumn;
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.logs.LogFinding;
 import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.questions.LintRule.Line;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -83,7 +84,7 @@ public final class FindingTable {
         if (ours != null) {
             fields.put("outcome", ours.outcome().label());
             fields.put("file", ours.rule().origin().file());
-            fields.put("line", ours.rule().origin().line());
+            fields.put("line", Line.of(ours.rule()).known());
             fields.put("chain", ours.rule().origin().chain());
             fields.put("action", ours.rule().action());
             fields.put("rule", ours.rule().origin().text().strip());

@@ -170,6 +170,40 @@ class ExplainCommandTest {
         assertTrue(run.err().contains(" are on lines 56 to 98"), run.err());
     }
 
+    /** The default action of a list has no line in JSON, and a word on the command line. */
+    @ParameterizedTest
+    @CsvSource({"default,443,acts,null", "0,23,taken,3"})
+    void defaultActionIsAskedForByItsWord(String word, int port, String answer, String line)
+            throws IOException {
+        Sluice run =
+                Sluice.run(
+                        "explain",
+                        "tcp 10.0.0.1:1234 > 10.1.0.2:" + port,
+                        "--rules",
+                        OFFICE,
+                        "--json",
+                        "--why-not",
+                        word);
+        assertEquals(0, run.status(), run.err());
+        JsonNode told = new ObjectMapper().readTree(run.out());
+        assertEquals(line, told.get("line").asText(), run.out());
+        assertEquals(answer, told.at("/why_not/answer").asText(), run.out());
+        assertTrue(told.at("/why_not/line").isNull(), run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "default,1,each base chain; name the line that states it; rules that judge packets are on lines",
+        "x,2,x is no line; write its number or default",
+        "-3,2,-3 is no line"
+    })
+    void lineThatIsNoneIsRefused(String word, int status, String why) {
+        String packet = "tcp 10.0.0.1:1 > 10.0.0.2:2";
+        Sluice run = Sluice.run("explain", packet, "--rules", SERVER, "--why-not=" + word);
+        assertEquals(status, run.status(), run.err());
+        assertTrue(run.err().replace(", or", " or").contains(why), run.err());
+    }
+
     @Test
     void lineThatNeedsAnotherPortSaysSo() {
         Sluice run =

@@ -17,7 +17,7 @@ public abstract class Explainer {
     /** Explains the verdict on a packet. */
     public abstract Explanation explain(JudgedPacket packet);
 
-    /** All rules. */
+    /** The rules that a user may name: those on lines, and the default action of a list. */
     abstract Stream<Line> all();
 
     /** The rules that begin on a line. */

@@ -76,7 +76,7 @@ public final class ListExplainer extends Explainer {
 
     @Override
     Stream<Line> all() {
-        return set.rules().stream().map(this::line);
+        return Stream.concat(set.rules().stream().map(this::line), Stream.of(end()));
     }
 
     @Override
@@ -97,6 +97,9 @@ public final class ListExplainer extends Explainer {
     @Override
     List<Attempt> attempts(JudgedPacket packet, int line) {
         List<Attempt> attempts = new ArrayList<>();
+        if (line == 0) { // the default action wants nothing of a packet
+            attempts.add(new Attempt(List.of(), packet));
+        }
         for (Rule rule : set.rules()) {
             if (rule.line() != line) {
                 continue;

@@ -193,7 +193,7 @@ public final class PolicyExplainer extends Explainer {
 
     @Override
     Stream<Line> all() {
-        return file.rules().stream().map(Line::of);
+        return file.rules().stream().map(Line::of).filter(line -> line.number() > 0);
     }
 
     @Override

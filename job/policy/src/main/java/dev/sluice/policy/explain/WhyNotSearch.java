@@ -43,9 +43,11 @@ public final class WhyNotSearch {
             IntSummaryStatistics known =
                     rules.all().mapToInt(Line::number).filter(of -> of > 0).summaryStatistics();
             throw new SluiceException(
-                    "--why-not %d: no rule begins on that line; %s"
+                    "--why-not %s; %s"
                             .formatted(
-                                    number,
+                                    number == 0
+                                            ? "default: a policy has one for each base chain; name the line that states it"
+                                            : number + ": no rule begins on that line",
                                     known.getCount() == 0
                                             ? "the rules that judge packets have no lines in the file"
                                             : "rules that judge packets are on lines %d to %d"

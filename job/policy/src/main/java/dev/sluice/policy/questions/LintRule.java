@@ -52,6 +52,9 @@ public record LintRule(
      */
     public record Line(String file, int number, String chain, String action, String text)
             implements Comparable<Line> {
+        /** The word for the default action of a list. */
+        public static final String DEFAULT = "default";
+
         /** The line of a rule. */
         public static Line of(PolicyRule rule) {
             Origin of = rule.origin();
@@ -71,9 +74,14 @@ public record LintRule(
             return number == 0 ? Integer.MAX_VALUE : number;
         }
 
+        /** The line's number; null: the default action of a list, which has no line. */
+        public @Nullable Integer known() {
+            return number == 0 ? null : Integer.valueOf(number);
+        }
+
         /** The line's number, or {@code default}. */
         public String label() {
-            return number == 0 ? "default" : Integer.toString(number);
+            return number == 0 ? DEFAULT : Integer.toString(number);
         }
     }
 
