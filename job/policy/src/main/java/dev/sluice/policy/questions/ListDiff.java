@@ -85,6 +85,9 @@ final class ListDiff {
     /** Number of comparisons behind which the changed box at hand is given up. */
     private long most;
 
+    /** Boxes of the other side's first stage that overlap the piece at hand. */
+    private int[] near = {};
+
     /** Number of regions that all pairs keep. */
     private int kept;
 
@@ -117,7 +120,9 @@ final class ListDiff {
             changed = i;
             most = steps() + (budget - steps()) / SHARE;
             int side = lists.side[box];
-            boolean whole = first[side].reach(box, piece -> walk(piece, box), most);
+            int[] others = second[1 - side].first(box);
+            boolean whole =
+                    first[side].reach(box, others, (piece, near) -> walk(piece, box, near), most);
             if (!whole) {
                 givenUp.get(side).add(lists.line[box]);
             }
@@ -143,13 +148,14 @@ final class ListDiff {
     }
 
     /** Walks a piece that a changed box gets in its list. */
-    private boolean walk(Region piece, int box) {
+    private boolean walk(Region piece, int box, int[] others) {
         int side = lists.side[box];
+        near = others;
         if (!boxes.doubts && lists.stages(side) == 1 && lists.outcome[box] >= 0) {
             return walkOther(
                     piece, new Answer(lists.outcome[box], box, new Trail(box, true, null)));
         }
-        return first[side].walk(piece, box, most);
+        return first[side].walk(piece, box, first[side].first(box), most);
     }
 
     private boolean walkOther(Region piece, Answer answer) {
@@ -162,7 +168,7 @@ final class ListDiff {
             return true; // it does not come to the box
         }
         known = answer;
-        return second[1 - lists.side[box]].walk(piece, box, most);
+        return second[1 - lists.side[box]].walk(piece, box, near, most);
     }
 
     private PieceWalk.Cut cut(boolean compares) {
@@ -175,6 +181,11 @@ final class ListDiff {
             @Override
             public Way ahead(int[] candidates, int count, State state) {
                 return compares && by == By.OUTCOME ? alike(candidates, count, state) : Way.WALK;
+            }
+
+            @Override
+            public boolean differs(int box) {
+                return lists.outcome[box] != known.outcome();
             }
         };
     }
@@ -189,15 +200,16 @@ final class ListDiff {
                 || permits && state.mayDeny()) {
             return Way.WALK;
         }
+        int side = 1 - lists.side[lists.changed[changed]];
+        boolean last = !permits || state.stage() == lists.stages(side) - 1;
         boolean met = false;
         for (int i = 0; i < count; i++) {
             if (lists.outcome[candidates[i]] != outcome) {
-                return Way.WALK;
+                return last ? Way.NARROW : Way.WALK;
             }
             met |= lists.changedAt[candidates[i]] < changed;
         }
-        int side = 1 - lists.side[lists.changed[changed]];
-        if (!permits || state.stage() == lists.stages(side) - 1) {
+        if (last) {
             return Way.LEAVE_OUT;
         }
         return met ? Way.WALK : Way.NEXT_STAGE;

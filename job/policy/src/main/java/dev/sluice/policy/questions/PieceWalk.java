@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Objects;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +40,8 @@ final class PieceWalk {
 
     private final Steps steps;
 
+    private final Halves halves;
+
     /** Comparisons of boxes and regions by all walks of a difference. */
     static final class Steps {
         long taken;
@@ -67,6 +68,8 @@ final class PieceWalk {
     enum Way {
         WALK,
         LEAVE_OUT,
+        /** Of the rest only what boxes have that {@link Cut#differs} is walked. */
+        NARROW,
         /** The last box decides about all of it. */
         NEXT_STAGE
     }
@@ -78,6 +81,9 @@ final class PieceWalk {
 
         /** The way of a piece; the last one of the boxes covers it. */
         Way ahead(int[] candidates, int count, State state);
+
+        /** Returns whether a box decides otherwise than is known of the piece. */
+        boolean differs(int box);
     }
 
     /**
@@ -126,6 +132,14 @@ final class PieceWalk {
         }
     }
 
+    /** Takes pieces, and boxes of another list that overlap them; returns whether it wants more. */
+    interface Reached {
+        boolean take(Region piece, int[] others);
+    }
+
+    /** Piece of a box that waits, with boxes that may hold some of it. */
+    private record Part(Region region, int[] covering, int[] others) {}
+
     /** Piece that waits, with the boxes that may hold some of it. */
     private record Task(Region region, int[] candidates, int from, int count, State state) {}
 
@@ -148,6 +162,7 @@ final class PieceWalk {
         this.cut = cut;
         this.pieces = pieces;
         boxes = lists.boxes;
+        halves = new Halves(boxes);
         candidates = new int[lists.stages(side)][];
         overlapping = new int[boxes.all()];
     }
@@ -156,15 +171,13 @@ final class PieceWalk {
      * Walks a region through all stages.
      *
      * @param of box whose addresses have the region's
+     * @param first boxes of the first stage, with all that overlap the region
      * @param most number of comparisons by all walks behind which this one is given up
      * @return false: it was given up, or the taker wants no more
      */
-    boolean walk(Region region, int of, long most) {
-        if (near != of) {
-            near = of;
-            Arrays.fill(candidates, null);
-        }
-        tasks.push(start(region, State.START));
+    boolean walk(Region region, int of, int[] first, long most) {
+        near(of);
+        tasks.push(new Task(region, first, 0, first.length, State.START));
         while (!tasks.isEmpty()) {
             if (steps.taken > most || !step(tasks.pop())) {
                 tasks.clear();
@@ -174,13 +187,31 @@ final class PieceWalk {
         return true;
     }
 
-    private Task start(Region region, State state) {
-        int[] all = candidates[state.stage];
-        if (all == null) {
-            int from = lists.from(side, state.stage);
-            all = candidates(boxes.region(near), near, from, lists.to(side, state.stage));
-            candidates[state.stage] = all;
+    /** The boxes of the first stage that overlap a box. */
+    int[] first(int of) {
+        near(of);
+        return candidates(0);
+    }
+
+    private void near(int of) {
+        if (near != of) {
+            near = of;
+            Arrays.fill(candidates, null);
         }
+    }
+
+    private int[] candidates(int stage) {
+        int[] all = candidates[stage];
+        if (all == null) {
+            int from = lists.from(side, stage);
+            all = candidates(boxes.region(near), near, from, lists.to(side, stage));
+            candidates[stage] = all;
+        }
+        return all;
+    }
+
+    private Task start(Region region, State state) {
+        int[] all = candidates(state.stage);
         return new Task(region, all, 0, all.length, state);
     }
 
@@ -224,9 +255,25 @@ final class PieceWalk {
             if (ahead == Way.NEXT_STAGE) {
                 return decide(region, state, candidates[count - 1]);
             }
+            Region rest = ahead == Way.NARROW ? differing(region, candidates) : region;
+            if (!Arrays.equals(rest.bounds(), region.bounds())
+                    || !Arrays.equals(rest.kinds(), region.kinds())) {
+                if (subtraction.hasPackets(rest)) {
+                    tasks.push(new Task(rest, candidates, 0, count, state));
+                }
+                return true;
+            }
         }
         if (count == 0) {
             return decide(region, state, NONE);
+        }
+        int[] half = halves.of(region, candidates);
+        if (half != null) {
+            steps.taken += halves.compared();
+            int all = count;
+            Halves.cut(
+                    region, half, piece -> tasks.push(new Task(piece, candidates, 0, all, state)));
+            return true;
         }
         int box = candidates[0];
         int left = count;
@@ -248,6 +295,29 @@ final class PieceWalk {
             return true;
         }
         return meet(behind, box, false);
+    }
+
+    /** The hull of what boxes have of a region that differ from what is known of it. */
+    private Region differing(Region region, int[] candidates) {
+        int[] bounds = new int[region.bounds().length];
+        long[] kinds = new long[region.kinds().length];
+        boolean any = false;
+        for (int box : candidates) {
+            if (!cut.differs(box)) {
+                continue;
+            }
+            for (int d = 0; d < boxes.dimensions; d++) {
+                int low = Math.max(boxes.first(box, d), region.bounds()[2 * d]);
+                int high = Math.min(boxes.last(box, d), region.bounds()[2 * d + 1]);
+                bounds[2 * d] = any ? Math.min(low, bounds[2 * d]) : low;
+                bounds[2 * d + 1] = any ? Math.max(high, bounds[2 * d + 1]) : high;
+            }
+            for (int w = 0; w < kinds.length; w++) {
+                kinds[w] |= boxes.kinds(box, w) & region.kinds()[w];
+            }
+            any = true;
+        }
+        return new Region(bounds, kinds);
     }
 
     /** Number of comparisons that take as long as a region's subtraction, about. */
@@ -296,9 +366,10 @@ final class PieceWalk {
      * Passes the pieces of a box that it gets, from the boxes before in its list and from packets
      * that cannot be.
      *
+     * @param others boxes of another list that overlap the box
      * @return false: it was given up, or the taker wants no more
      */
-    boolean reach(int box, Predicate<Region> taker, long most) {
+    boolean reach(int box, int[] others, Reached taker, long most) {
         Region all = boxes.region(box);
         IntStream.Builder covering = IntStream.builder();
         IntStream.of(candidates(all, box, 0, boxes.impossible)).forEach(covering::add);
@@ -307,9 +378,9 @@ final class PieceWalk {
                 .forEach(covering::add);
         boxes.hidden(box, all).forEach(covering::add);
         int[] first = covering.build().toArray();
-        Deque<Task> left = new ArrayDeque<>();
+        Deque<Part> left = new ArrayDeque<>();
         if (subtraction.hasPackets(all)) {
-            left.push(new Task(all, first, 0, first.length, State.START));
+            left.push(new Part(all, first, others));
         }
         while (!left.isEmpty()) {
             if (steps.taken > most || !uncover(left.pop(), left, taker)) {
@@ -320,14 +391,13 @@ final class PieceWalk {
     }
 
     /** Passes a piece that no box covers; else puts back those that one leaves. */
-    private boolean uncover(Task task, Deque<Task> left, Predicate<Region> taker) {
-        Region region = task.region;
+    private boolean uncover(Part part, Deque<Part> left, Reached taker) {
+        Region region = part.region;
         int count = 0;
         int largest = NONE;
         double most = -1;
-        for (int i = 0; i < task.count; i++) {
-            int box = task.candidates[i];
-            steps.taken++;
+        steps.taken += part.covering.length;
+        for (int box : part.covering) {
             if (!boxes.overlaps(box, region)) {
                 continue;
             }
@@ -338,27 +408,35 @@ final class PieceWalk {
                 most = Math.max(share, most);
             }
         }
-        if (count == 0) {
-            return taker.test(region);
+        if (largest != NONE && boxes.spans(largest, region)) {
+            return true;
         }
-        int kept = count;
         int[] covering = Arrays.copyOf(overlapping, count);
+        int[] others = part.others;
+        if (others.length >= Halves.FEW) {
+            steps.taken += others.length;
+            others = IntStream.of(others).filter(box -> boxes.overlaps(box, region)).toArray();
+        }
+        int[] half = halves.of(region, covering.length < others.length ? others : covering);
+        int[] rest = others;
+        if (half != null) {
+            steps.taken += halves.compared();
+            Halves.cut(region, half, piece -> left.push(new Part(piece, covering, rest)));
+            return true;
+        }
+        if (count == 0) {
+            return taker.take(region, rest);
+        }
         if (largest != NONE) {
-            if (!boxes.spans(largest, region)) {
-                steps.taken += cut();
-                subtraction.without(
-                        region,
-                        largest,
-                        piece -> left.push(new Task(piece, covering, 0, kept, State.START)));
-            }
+            steps.taken += cut();
+            subtraction.without(
+                    region, largest, piece -> left.push(new Part(piece, covering, rest)));
             return true;
         }
         int hole = boxes.hole(covering[0], region); // where the box does not cover for certain
-        subtraction.without(
-                region, hole, piece -> left.push(new Task(piece, covering, 0, kept, State.START)));
+        subtraction.without(region, hole, piece -> left.push(new Part(piece, covering, rest)));
         Region inside = Objects.requireNonNull(boxes.both(region, hole));
-        int[] others = Arrays.copyOfRange(covering, 1, count);
-        left.push(new Task(inside, others, 0, others.length, State.START));
+        left.push(new Part(inside, Arrays.copyOfRange(covering, 1, count), rest));
         return true;
     }
 }
