@@ -7,6 +7,7 @@ import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.report.ChangePage;
 import dev.sluice.job.report.OutcomeChange;
 import dev.sluice.job.report.TopReport;
+import dev.sluice.job.report.UnmetPairs;
 import dev.sluice.policy.RuleList;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -57,6 +58,7 @@ final class ChangePageOption extends PageOption {
     /** Writes the page, if one is asked for, and says so. */
     void write(
             TopReport<OutcomeChange> report,
+            UnmetPairs others,
             HitSummary summary,
             Path old,
             Path fresh,
@@ -68,6 +70,7 @@ final class ChangePageOption extends PageOption {
                             counted.page(
                                     "%s: from %s to %s".formatted(title, old, fresh),
                                     report,
+                                    others,
                                     summary),
                     err);
         }

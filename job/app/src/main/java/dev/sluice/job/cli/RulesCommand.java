@@ -26,6 +26,7 @@ import picocli.CommandLine.Command;
             RulesLogCommand.class,
             RulesDiffCommand.class,
             RulesRollbackCommand.class,
+            RulesShadowCommand.class,
             RulesPromoteCommand.class,
             RulesHitsCommand.class,
             RulesHeartbeatCommand.class,

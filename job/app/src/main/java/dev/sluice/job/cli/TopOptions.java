@@ -26,20 +26,7 @@ final class TopOptions {
                     "Count packets by one or several of rule, source, destination and service: a row for each combination.")
     private List<ReportColumn> by = List.of();
 
-    @ArgGroup private Shown shown = new Shown();
-
-    /** One of these at most. */
-    private static final class Shown {
-        @Option(
-                names = "--top",
-                paramLabel = "N",
-                description = "Rows with most packets that are shown (default 20).")
-        @Range(from = 1)
-        private @Nullable Integer top;
-
-        @Option(names = "--all", description = "Show every row.")
-        private boolean all;
-    }
+    @ArgGroup private ShownRows shown = new ShownRows();
 
     @Option(
             names = "--hosts",
@@ -61,7 +48,7 @@ final class TopOptions {
      * @throws UsageException if they are not, and an option says how
      */
     boolean isGiven() {
-        if (by.isEmpty() && (hosts != null || keep != null || shown.all || shown.top != null)) {
+        if (by.isEmpty() && (hosts != null || keep != null || shown.isGiven())) {
             throw new UsageException(
                     "--top, --all, --hosts and --keep are of counts; add --by, as in --by rule,source");
         }
@@ -76,8 +63,7 @@ final class TopOptions {
     /** The report of counts. */
     <L> TopReport<L> report(PacketCounts<L> counts, LabelForm<L> labels) {
         HostNames names = hosts == null ? HostNames.NONE : HostNames.read(hosts);
-        long top = shown.all ? Long.MAX_VALUE : shown.top == null ? 20 : shown.top;
-        return new TopReport<>(counts, names, labels, top);
+        return new TopReport<>(counts, names, labels, shown.most());
     }
 
     /** Most rows that are kept. */

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.UsageException;
+import dev.sluice.job.graph.ShadowJob;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import java.util.EnumMap;
@@ -24,7 +25,9 @@ public final class TopicOptions {
         VERDICTS("--verdicts-topic", TopicNames.VERDICTS),
         DEAD_LETTERS("--dead-letters-topic", TopicNames.DEAD_LETTERS),
         STATISTICS("--stats-topic", TopicNames.STATISTICS),
-        STATISTICS_WINDOWS("--stats-windows-topic", TopicNames.STATISTICS_WINDOWS);
+        STATISTICS_WINDOWS("--stats-windows-topic", TopicNames.STATISTICS_WINDOWS),
+        CONNECTIONS("--connections-topic", "sluice-connections"),
+        SHADOW("--shadow-topic", ShadowJob.COUNTS);
 
         private final String option;
         private final String usual;

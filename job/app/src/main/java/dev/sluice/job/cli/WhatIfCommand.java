@@ -94,8 +94,9 @@ final class WhatIfCommand extends SluiceCommand implements Interruptible {
             boolean clean =
                     ofTopic ? compared.read(topic, names) : compared.read(captures, sources, ends);
             if (old.packets() > 0 || clean) {
-                print(report, changes, unmet.find(changes, rules, options), old);
-                asked.write(report, old.summary(captures, ends, 0), before, after, err());
+                UnmetPairs others = unmet.find(changes, rules, options);
+                print(report, changes, others, old);
+                asked.write(report, others, old.summary(captures, ends, 0), before, after, err());
             }
             boolean broken = interruption.isAsked();
             if (broken) {

@@ -8,6 +8,7 @@ import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.page.Page;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -40,27 +41,50 @@ public final class ChangePage {
      * The page.
      *
      * @param report the counts that the command prints
+     * @param others pairs that no packet met
      * @param summary of the packets
      */
-    public Page page(String title, TopReport<OutcomeChange> report, HitSummary summary) {
+    public Page page(
+            String title, TopReport<OutcomeChange> report, UnmetPairs others, HitSummary summary) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("packets", summary.packets());
         facts.put("with another outcome", pairs.packets());
         facts.put("pairs of rules", (long) pairs.table().size());
         HitPage captures = new HitPage(summary);
         String words = changes.describe(summary.packets()) + ".";
+        List<TopTable.Entry<PacketCounts.Key>> unmet = others.rows(pairs);
+        String untold = others.describe(pairs);
         return new Page(
                 title,
                 facts,
                 List.of(
-                        new CountSection<>(pairs, HostNames.NONE, CountSection.CHANGES, true)
+                        new CountSection<>(
+                                        pairs,
+                                        HostNames.NONE,
+                                        unmet.isEmpty()
+                                                ? CountSection.CHANGES
+                                                : CountSection.UNMET_CHANGES,
+                                        true,
+                                        true)
                                 .section(
                                         "pairs",
                                         "Pairs of rules",
-                                        words,
-                                        "sluice whatif --by rule --all"),
+                                        untold.isEmpty()
+                                                ? words
+                                                : "%s %s%s."
+                                                        .formatted(
+                                                                words,
+                                                                untold.substring(0, 1)
+                                                                        .toUpperCase(Locale.ROOT),
+                                                                untold.substring(1)),
+                                        "sluice whatif --by rule --all",
+                                        unmet),
                         new CountSection<>(
-                                        report.counts(), report.hosts(), CountSection.CHANGES, true)
+                                        report.counts(),
+                                        report.hosts(),
+                                        CountSection.CHANGES,
+                                        true,
+                                        true)
                                 .section(
                                         "changes",
                                         "Hosts and services",

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,13 +66,31 @@ final class CountSection<L> {
                             new PageColumn("new rule", Kind.RULE),
                             change -> change.fresh().words()));
 
+    /** Columns of pairs of rules, of which no packet met some. */
+    static final List<Cell<OutcomeChange>> UNMET_CHANGES =
+            Stream.concat(
+                            CHANGES.stream(),
+                            LabelForm.UNMET.stream()
+                                    .map(
+                                            cell ->
+                                                    new Cell<OutcomeChange>(
+                                                            new PageColumn(cell.name(), Kind.TEXT),
+                                                            cell.text()::apply)))
+                    .toList();
+
     /**
      * The section of counts; of what they are not by there is no column.
      *
      * @param labels columns of the rules
-     * @param changes whether rows have connections and an example
+     * @param connections whether rows have connections
+     * @param examples whether rows have an example
      */
-    CountSection(PacketCounts<L> counts, HostNames hosts, List<Cell<L>> labels, boolean changes) {
+    CountSection(
+            PacketCounts<L> counts,
+            HostNames hosts,
+            List<Cell<L>> labels,
+            boolean connections,
+            boolean examples) {
         this.counts = counts;
         address(ReportColumn.SOURCE, hosts, PacketCounts.Key::source);
         address(ReportColumn.DESTINATION, hosts, PacketCounts.Key::destination);
@@ -88,7 +107,7 @@ final class CountSection<L> {
             number("at most", row -> row.packets() + row.missed());
         }
         number("bytes", TopTable.Entry::bytes);
-        if (changes) {
+        if (connections) {
             number("connections", TopTable.Entry::connections);
         }
         cells.add(
@@ -96,7 +115,7 @@ final class CountSection<L> {
                         new PageColumn("first", Kind.TIME), row -> HitPage.millis(row.firstNs())));
         cells.add(
                 new Cell<>(new PageColumn("last", Kind.TIME), row -> HitPage.millis(row.lastNs())));
-        if (changes) {
+        if (examples) {
             text("example", TopTable.Entry::example);
         }
     }
@@ -134,12 +153,31 @@ final class CountSection<L> {
      * @param command that prints all rows
      */
     PageSection section(String id, String title, String words, String command) {
+        return section(id, title, words, command, List.of());
+    }
+
+    /**
+     * The section, with further rows below its own.
+     *
+     * @param words as above
+     * @param command as above
+     */
+    PageSection section(
+            String id,
+            String title,
+            String words,
+            String command,
+            List<TopTable.Entry<PacketCounts.Key>> others) {
         PageSection section = new PageSection(id, title, cells.stream().map(Cell::column).toList());
         List<TopTable.Entry<PacketCounts.Key>> all = counts.table().top(Long.MAX_VALUE);
-        for (TopTable.Entry<PacketCounts.Key> row :
-                all.subList(0, Math.min(MOST_ROWS, all.size()))) {
-            section.row(cells.stream().map(cell -> cell.value.apply(row)).toArray());
-        }
+        Stream.concat(all.stream().limit(MOST_ROWS), others.stream())
+                .limit(MOST_ROWS)
+                .forEach(
+                        row ->
+                                section.row(
+                                        cells.stream()
+                                                .map(cell -> cell.value.apply(row))
+                                                .toArray()));
         if (!all.isEmpty()
                 && counts.isBy(ReportColumn.SOURCE)
                 && counts.isBy(ReportColumn.SERVICE)) {

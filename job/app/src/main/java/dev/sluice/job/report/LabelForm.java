@@ -6,6 +6,7 @@ import dev.sluice.policy.questions.DiffPair;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Output of the labels of rows.
@@ -15,14 +16,16 @@ import java.util.function.Function;
  * @param behind cells behind the services
  * @param plain the same for programs
  * @param json adds a label to the members of its row
- * @param changes whether rows have connections and an example, too
+ * @param connections whether rows have connections, too
+ * @param examples whether rows have an example, too
  */
 public record LabelForm<L>(
         List<Cell<L>> before,
         List<Cell<L>> behind,
         List<Cell<L>> plain,
         BiConsumer<L, ObjectNode> json,
-        boolean changes) {
+        boolean connections,
+        boolean examples) {
     /**
      * Cell of a label.
      *
@@ -37,6 +40,7 @@ public record LabelForm<L>(
                     List.of(new Cell<>("rule", RuleLabel::words)),
                     List.of(new Cell<>("rule", RuleLabel::words)),
                     LabelForm::put,
+                    false,
                     false);
 
     /** Pairs of rules: that of before, and that of after. */
@@ -61,14 +65,31 @@ public record LabelForm<L>(
                             put(row, "state", unmet.state());
                         }
                     },
+                    true,
                     true);
 
-    private static List<Cell<OutcomeChange>> behind(Function<DiffPair, String> headers) {
+    /** Pairs of rules, of packets whose connections nobody counted. */
+    public static final LabelForm<OutcomeChange> SHADOW =
+            new LabelForm<>(
+                    CHANGES.before, CHANGES.behind, CHANGES.plain, CHANGES.json, false, true);
+
+    /** Packets of pairs that nobody met. */
+    static final List<Cell<OutcomeChange>> UNMET = unmet(DifferenceTable::headers);
+
+    private static List<Cell<OutcomeChange>> unmet(Function<DiffPair, String> headers) {
         return List.of(
-                new Cell<>("old rule", change -> change.old().words()),
-                new Cell<>("new rule", change -> change.fresh().words()),
                 new Cell<>("headers", change -> of(change, headers)),
                 new Cell<>("where", change -> of(change, DifferenceTable::packetsOfState)));
+    }
+
+    private static List<Cell<OutcomeChange>> behind(Function<DiffPair, String> headers) {
+        return Stream.concat(
+                        Stream.of(
+                                new Cell<OutcomeChange>("old rule", change -> change.old().words()),
+                                new Cell<OutcomeChange>(
+                                        "new rule", change -> change.fresh().words())),
+                        unmet(headers).stream())
+                .toList();
     }
 
     private static String of(OutcomeChange change, Function<DiffPair, String> cell) {

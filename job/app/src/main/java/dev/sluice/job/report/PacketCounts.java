@@ -82,6 +82,12 @@ public final class PacketCounts<L> {
         return table.add(key, length, timeNs);
     }
 
+    /** Counts packets of a rule alone, as {@link TopTable#add(Object, long, long, long, long)}. */
+    TopTable.Entry<Key> add(L rule, long packets, long bytes, long firstNs, long lastNs) {
+        Key key = new Key(rule(rule), NO_ADDRESS, NO_ADDRESS, Service.NONE);
+        return table.add(key, packets, bytes, firstNs, lastNs);
+    }
+
     /** A row of a rule that no packet met, which is not counted. */
     TopTable.Entry<Key> unmet(L rule, String example) {
         TopTable.Entry<Key> row =

@@ -71,7 +71,7 @@ final class PageCounts {
     }
 
     private PageSection denied(long packets) {
-        return new CountSection<>(denied, HostNames.NONE, CountSection.RULES, false)
+        return new CountSection<>(denied, HostNames.NONE, CountSection.RULES, false, false)
                 .section(
                         "denied",
                         "Denied",

@@ -73,8 +73,10 @@ final class TopForm<L> {
         columns.add(TableColumn.of("destination host", row -> hosts.name(row.key().destination())));
         columns.add(TableColumn.of("service", row -> Service.words(row.key().service())));
         columns.addAll(named(behind));
-        if (labels.changes()) {
+        if (labels.connections()) {
             columns.add(3, TableColumn.of("connections", row -> number.apply(row.connections())));
+        }
+        if (labels.examples()) {
             columns.add(TableColumn.of("example", TopTable.Entry::example));
         }
         return columns;
@@ -110,8 +112,10 @@ final class TopForm<L> {
         LabelForm.put(fields, "bytes", row.bytes() == 0 ? "" : row.bytes());
         LabelForm.put(fields, "first_ns", row.firstNs() == Column.NO_TIME ? "" : row.firstNs());
         LabelForm.put(fields, "last_ns", row.lastNs() == Column.NO_TIME ? "" : row.lastNs());
-        if (labels.changes()) {
+        if (labels.connections()) {
             fields.put("connections", row.connections());
+        }
+        if (labels.examples()) {
             fields.put("example", row.example());
         }
         L label = counts.label(row.key());

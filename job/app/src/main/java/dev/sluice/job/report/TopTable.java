@@ -128,6 +128,22 @@ public final class TopTable<K> {
         return entry;
     }
 
+    /**
+     * Counts packets of a key.
+     *
+     * @param sum their bytes on the wire
+     * @param from time of the first, or {@link Column#NO_TIME} where none has a time
+     * @param to time of the last, likewise
+     */
+    Entry<K> add(K key, long count, long sum, long from, long to) {
+        Entry<K> entry = add(key, sum, from);
+        entry.packets += count - 1;
+        entry.weight += count - 1;
+        packets += count - 1;
+        entry.lastNs = Math.max(entry.lastNs, to);
+        return entry;
+    }
+
     private void makeRoom() {
         long[] weights = entries.values().stream().mapToLong(entry -> entry.weight).toArray();
         Arrays.sort(weights);

@@ -56,13 +56,16 @@ public final class UnmetPairs {
                             RowsOut<TopTable.Entry<PacketCounts.Key>>>
                     open) {
         PacketCounts<OutcomeChange> counts = report.counts();
-        report.print(
-                open,
-                diff == null || !counts.isBy(ReportColumn.RULE)
-                        ? List.of()
-                        : diff.pairs().stream()
-                                .map(pair -> counts.unmet(OutcomeChange.of(pair), pair.packet()))
-                                .toList());
+        report.print(open, counts.isBy(ReportColumn.RULE) ? rows(counts) : List.of());
+    }
+
+    /** The pairs as rows of counts by rule. */
+    List<TopTable.Entry<PacketCounts.Key>> rows(PacketCounts<OutcomeChange> counts) {
+        return diff == null
+                ? List.of()
+                : diff.pairs().stream()
+                        .map(pair -> counts.unmet(OutcomeChange.of(pair), pair.packet()))
+                        .toList();
     }
 
     /** The number of pairs in a sentence, and how sure it is; empty: nobody asked. */
