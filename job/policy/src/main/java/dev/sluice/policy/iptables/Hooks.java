@@ -113,7 +113,7 @@ final class Hooks {
                 if (unmarked == null || sources && !in.keeps(unmarked)) {
                     continue;
                 }
-                Stage stage = marked(unmarked, marks);
+                Stage stage = unmarked.with(unmarked.vantage().marked(marks));
                 MarkState behind = MarkFlow.behind(stage, marks);
                 if (name.startsWith("nat ")) {
                     nat = sources ? nat : stage;
@@ -124,7 +124,7 @@ final class Hooks {
                     continue;
                 }
                 marks = behind;
-                if (denies(stage) || name.startsWith("filter ") || in.keeps(stage)) {
+                if (stage.mayDeny() || name.startsWith("filter ") || in.keeps(stage)) {
                     stages.add(stage);
                 }
             }
@@ -166,12 +166,6 @@ final class Hooks {
                 .flatMap(table -> table.chains().values().stream())
                 .flatMap(List::stream)
                 .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
-    }
-
-    /** A stage of packets whose marks were changed before. */
-    private static Stage marked(Stage stage, MarkState before) {
-        Vantage vantage = stage.vantage().marked(before);
-        return new Stage(stage.name(), stage.base(), stage.chains(), stage.end(), vantage);
     }
 
     /** A stage that first packets of connections alone come to. */
@@ -236,14 +230,6 @@ final class Hooks {
                 rules.stream().map(Stage::target).filter(Objects::nonNull).forEach(left::push);
             }
         }
-    }
-
-    private static boolean denies(Stage stage) {
-        Effect.Decide denial = new Effect.Decide(Outcome.DENY);
-        return stage.end().effect().equals(denial)
-                || stage.chains().values().stream()
-                        .flatMap(List::stream)
-                        .anyMatch(rule -> rule.effect().equals(denial));
     }
 
     /** The stage that permits what connection tracking skips; null: it skips nothing. */

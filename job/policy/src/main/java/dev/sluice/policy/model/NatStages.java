@@ -58,13 +58,7 @@ public final class NatStages {
     }
 
     private static Stage behind(Stage stage, Translation translation) {
-        return new Stage(
-                stage.name(),
-                stage.base(),
-                stage.chains(),
-                stage.end(),
-                stage.vantage().behind(translation),
-                stage.judges());
+        return stage.with(stage.vantage().behind(translation));
     }
 
     /**

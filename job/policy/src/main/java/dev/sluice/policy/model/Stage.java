@@ -87,6 +87,11 @@ public record Stage(
         return depth;
     }
 
+    /** The same stage with another sight. */
+    public Stage with(Vantage other) {
+        return new Stage(name, base, chains, end, other, judges);
+    }
+
     /** Returns whether some packets may be denied. */
     public boolean mayDeny() {
         return Stream.concat(Stream.of(end), chains.values().stream().flatMap(List::stream))

@@ -4,6 +4,7 @@ import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.NatStages;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
@@ -58,6 +59,12 @@ final class NftPolicies implements TextReader.Reports {
     /** Rules that translate destinations. */
     private final Map<PolicyRule, Translation> translations = new HashMap<>();
 
+    /** Chains that packets come to before all others. */
+    private final List<List<PolicyRule>> unjudged = new ArrayList<>();
+
+    /** The mark in a chain that packets come to from anywhere. */
+    private MarkState anyMark = MarkState.OLD;
+
     private boolean tracks4;
     private boolean tracks6;
 
@@ -100,7 +107,7 @@ final class NftPolicies implements TextReader.Reports {
         try {
             for (Table table : ruleset.tables()) {
                 SetCheck.check(table);
-                translate(table, facts.changed());
+                translate(table, facts);
             }
             return in.hasDefects() ? Map.of() : policies();
         } catch (RefusedException e) {
@@ -109,14 +116,13 @@ final class NftPolicies implements TextReader.Reports {
         }
     }
 
-    private void translate(Table table, Set<String> changed) {
+    private void translate(Table table, RulesetFacts facts) {
         Map<String, List<PolicyRule>> all = new LinkedHashMap<>();
         chains.put(table, all);
         for (Chain chain : table.chains().values()) {
-            List<PolicyRule> rules = new ArrayList<>();
-            all.put(chain.name(), rules);
+            all.put(chain.name(), new ArrayList<>());
             for (Node rule : chain.rules()) {
-                RuleTranslator translator = new RuleTranslator(table, rule, changed, in.zone());
+                RuleTranslator translator = new RuleTranslator(table, rule, facts, in.zone());
                 try {
                     translator.read();
                 } catch (RefusedException e) {
@@ -126,14 +132,14 @@ final class NftPolicies implements TextReader.Reports {
                     translator.skip(e.inLine().getMessage() == null ? "" : "a statement");
                 }
                 Condition untracked = translator.untracked();
-                rules.addAll(translator.rules());
+                PolicyRule first = translator.addTo(all);
                 Translation translation = translator.translation();
                 PolicyRule translating = translator.translating();
                 if (translation != null && translating != null) {
                     translations.put(translating, translation);
                 }
                 if (untracked != null) {
-                    untracking.put(translator.rules().get(0), untracked);
+                    untracking.put(first, untracked);
                 }
             }
         }
@@ -141,15 +147,15 @@ final class NftPolicies implements TextReader.Reports {
 
     private static final Set<String> TRANSLATING = Set.of("snat", "dnat", "masquerade", "redirect");
 
-    /** Tells of chains that bear on packets and are no stages. */
-    private void warn() {
+    /** Looks for chains that bear on packets and are no stages, and tells of them. */
+    private void lookAround() {
         for (Table table : ruleset.tables()) {
             for (Chain chain : table.chains().values()) {
-                List<PolicyRule> rules =
-                        Objects.requireNonNull(chains.get(table)).get(chain.name());
+                List<PolicyRule> rules = chains(table).get(chain.name());
                 Spot at = chain.declaration().at();
                 boolean elsewhere = versions(table).equals(Condition.NEVER);
                 if (chain.isBase() && (elsewhere || chain.hook().equals("ingress"))) {
+                    unjudged.addAll(reached(table, chain).values());
                     in.warn(
                             at.file(),
                             at.line(),
@@ -171,7 +177,8 @@ final class NftPolicies implements TextReader.Reports {
     }
 
     private Map<String, Policy> policies() throws RefusedException {
-        warn();
+        lookAround();
+        anyMark = MarkedWay.anywhere(chains.values());
         Map<String, Policy> policies = new LinkedHashMap<>();
         for (Map.Entry<String, List<String>> way : WAYS.entrySet()) {
             Policy policy = way(way.getKey(), way.getValue());
@@ -224,12 +231,14 @@ final class NftPolicies implements TextReader.Reports {
         List<Stage> stages = new ArrayList<>();
         List<Condition> judged = new ArrayList<>();
         @Nullable Stage untracked = null;
-        List<Step> translating = new ArrayList<>();
+        List<Stage> translating = new ArrayList<>();
         List<Stage> behind = new ArrayList<>();
+        MarkedWay marked = new MarkedWay(name.equals("output") ? List.of() : unjudged);
         for (Step step : steps) {
-            Stage stage = stage(step, name, untracked != null);
-            boolean own = step.chain.hook().equals(name) && !step.chain.type().equals("nat");
-            if (own || denies(stage) || in.keeps(stage)) {
+            boolean isNat = step.chain.type().equals("nat");
+            Stage stage = marked.through(step.table, isNat, stage(step, name, untracked != null));
+            boolean own = step.chain.hook().equals(name) && !isNat;
+            if (own || stage.mayDeny() || in.keeps(stage)) {
                 stages.add(stage);
                 if (!translating.isEmpty()) {
                     behind.add(stage);
@@ -239,7 +248,7 @@ final class NftPolicies implements TextReader.Reports {
                 }
             }
             if (translates(stage)) {
-                translating.add(step);
+                translating.add(stage);
             }
             if (untracks(stage)) {
                 if (untracked != null || !beforeTracking(step)) {
@@ -270,7 +279,7 @@ final class NftPolicies implements TextReader.Reports {
                         stages,
                         untracked,
                         null,
-                        translated(translating, name, stages, behind));
+                        translated(translating, stages, behind));
     }
 
     private boolean translates(Stage stage) {
@@ -279,18 +288,18 @@ final class NftPolicies implements TextReader.Reports {
                 .anyMatch(translations::containsKey);
     }
 
-    /** The stages of a way by what the chain of nat makes of a packet's destination. */
+    /** The stages of a way by what the chains of nat make of a packet's destination. */
     private List<Policy.Translated> translated(
-            List<Step> translating, String way, List<Stage> stages, List<Stage> behind) {
-        if (translating.isEmpty()) {
-            return List.of();
-        }
+            List<Stage> translating, List<Stage> stages, List<Stage> behind) {
         List<Policy.Translated> all = new ArrayList<>();
-        for (Step step : translating) {
-            Stage nat = stage(step, way, false);
+        for (Stage nat : translating) {
             all.addAll(NatStages.of(nat, nat.judges(), translations, stages, behind::contains));
         }
         return all;
+    }
+
+    private Map<String, List<PolicyRule>> chains(Table table) {
+        return Objects.requireNonNull(chains.get(table));
     }
 
     private static boolean beforeTracking(Step step) {
@@ -344,8 +353,18 @@ final class NftPolicies implements TextReader.Reports {
     }
 
     private Stage stage(Table table, Chain chain, Vantage vantage, Condition judges) {
+        return new Stage(
+                table.words() + " " + chain.name(),
+                chain.name(),
+                reached(table, chain),
+                ends.computeIfAbsent(chain, NftPolicies::end),
+                vantage,
+                judges);
+    }
+
+    private Map<String, List<PolicyRule>> reached(Table table, Chain chain) {
         Map<String, List<PolicyRule>> reached = new LinkedHashMap<>();
-        Map<String, List<PolicyRule>> all = Objects.requireNonNull(chains.get(table));
+        Map<String, List<PolicyRule>> all = chains(table);
         Deque<String> left = new ArrayDeque<>(List.of(chain.name()));
         while (!left.isEmpty()) {
             String name = left.pop();
@@ -354,13 +373,7 @@ final class NftPolicies implements TextReader.Reports {
                 rules.stream().map(Stage::target).filter(Objects::nonNull).forEach(left::push);
             }
         }
-        return new Stage(
-                table.words() + " " + chain.name(),
-                chain.name(),
-                reached,
-                ends.computeIfAbsent(chain, NftPolicies::end),
-                vantage,
-                judges);
+        return reached;
     }
 
     /** The rule at the end of a chain: its policy. */
@@ -382,13 +395,6 @@ final class NftPolicies implements TextReader.Reports {
                 chain.drops() ? "drop" : chain.isBase() ? "accept" : "return");
     }
 
-    private static boolean denies(Stage stage) {
-        return stage.end().effect().equals(DENIES)
-                || stage.chains().values().stream()
-                        .flatMap(List::stream)
-                        .anyMatch(rule -> rule.effect().equals(DENIES));
-    }
-
     /** Adds the policy of one chain, by its name, or by table and name where that is taken. */
     private void alone(Table table, Chain chain, Map<String, Policy> policies) {
         Condition judges = versions(table);
@@ -400,7 +406,8 @@ final class NftPolicies implements TextReader.Reports {
             name = table.family() + "/" + table.name() + "/" + name;
         }
         Vantage anywhere =
-                new Vantage(true, true, false, either(tracks4, tracks6), Vantage.States.TRACKED);
+                new Vantage(true, true, false, either(tracks4, tracks6), Vantage.States.TRACKED)
+                        .marked(anyMark);
         Stage stage = stage(table, chain, anywhere, Condition.ALWAYS);
         policies.put(name, new Policy(name, judges, List.of(stage), null));
     }

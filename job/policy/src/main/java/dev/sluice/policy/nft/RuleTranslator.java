@@ -47,9 +47,10 @@ final class RuleTranslator {
     private final Loads loads;
     private final Lookups lookups;
     private final Matches matches;
-    private final MergedNegations merged = new MergedNegations();
-    private final List<Condition> conditions = new ArrayList<>();
-    private final List<PolicyRule> rules = new ArrayList<>();
+    private final boolean marksCount;
+    private final RuleDraft draft = new RuleDraft(this::origin);
+    private final List<Condition> conditions = draft.conditions();
+    private MergedNegations merged = new MergedNegations();
     private @Nullable Counters counters;
     private boolean ended;
 
@@ -59,12 +60,11 @@ final class RuleTranslator {
     /** Translation of destinations by the rule; null: none. */
     private @Nullable Translation translation;
 
-    private @Nullable PolicyRule translating;
-
-    RuleTranslator(Table table, Node rule, Set<String> changed, @Nullable HostZone zone) {
+    RuleTranslator(Table table, Node rule, RulesetFacts facts, @Nullable HostZone zone) {
         this.table = table;
         this.rule = rule;
-        this.loads = new Loads(table.family(), changed);
+        this.marksCount = facts.asksMark();
+        this.loads = new Loads(table.family(), facts.changed());
         this.lookups = new Lookups(table, loads);
         this.matches = new Matches(loads, lookups, zone);
     }
@@ -95,17 +95,26 @@ final class RuleTranslator {
     /** Goes on behind a statement that is not understood: anything may become of the packet. */
     void skip(String words) {
         unknown("skipped: " + words);
+        mark(RuleDraft.LOSS, "skipped");
+        unknown("skipped: " + words);
         emit(PASS, "skipped");
         emit(STOP, "skipped");
         ended = true;
     }
 
-    /** The rules. */
-    List<PolicyRule> rules() {
-        if (rules.isEmpty()) {
+    /** Adds the rules to the chains of their table; returns the first. */
+    PolicyRule addTo(Map<String, List<PolicyRule>> chains) {
+        draft.end();
+        if (draft.rules().isEmpty()) {
             emit(new Effect.Continue(), "");
         }
-        return rules;
+        chains.computeIfAbsent(rule.text("chain"), fresh -> new ArrayList<>())
+                .addAll(draft.rules());
+        List<PolicyRule> inner = draft.inner();
+        if (inner != null) {
+            chains.put(draft.chain(), inner);
+        }
+        return draft.rules().get(0);
     }
 
     @Nullable Condition untracked() {
@@ -118,15 +127,18 @@ final class RuleTranslator {
 
     /** The rule that translates; null: none does. */
     @Nullable PolicyRule translating() {
-        return translating;
-    }
-
-    private Condition condition() {
-        return Conditions.all(conditions);
+        return translation == null ? null : draft.last();
     }
 
     private void emit(Effect effect, String action) {
-        rules.add(new PolicyRule(origin(), condition(), effect, action));
+        draft.emit(effect, action);
+    }
+
+    /** Sets the mark, if a rule asks for it. */
+    private void mark(Effect.Mark change, String action) {
+        if (marksCount && draft.mark(change, action)) {
+            merged = new MergedNegations(); // the places of conditions are others now
+        }
     }
 
     Origin origin() {
@@ -168,7 +180,7 @@ final class RuleTranslator {
                 decide(STOP, "fwd");
             }
             case "reset" -> conditions.add(loads.loaded(value));
-            case "notrack" -> untracked = condition();
+            case "notrack" -> untracked = draft.asItComes(statement.words());
             case "limit", "quota" -> {
                 named(statement, statement.key());
                 unknown(statement.words());
@@ -198,18 +210,21 @@ final class RuleTranslator {
                 Node set = value.need("value");
                 loads.requireValue(set, loads.type(key));
                 conditions.add(evaluated(set));
+                if (MarkValues.isMark(key)) {
+                    mark(MarkValues.change(set), "mark");
+                }
             }
             case "set", "map" -> update(value);
             case "reject" -> {
-                before(loads.named().rejecting(statement, value));
+                draft.before(loads.named().rejecting(statement, value));
                 decide(STOP, "reject");
             }
             case "queue" -> {
-                Condition all = condition();
+                mark(RuleDraft.LOSS, "queue"); // the program may set it
+                Condition all = draft.condition();
                 conditions.add(new Condition.Unknown(statement.words()));
                 emit(PASS, "queue");
-                conditions.clear();
-                conditions.add(all);
+                draft.restart(all);
                 decide(STOP, "queue");
             }
             case "snat", "dnat", "masquerade", "redirect" -> {
@@ -224,7 +239,6 @@ final class RuleTranslator {
                 conditions.add(NftDestinations.version(value));
                 decide(PASS, statement.key());
                 translation = NftDestinations.of(statement, table.family());
-                translating = rules.isEmpty() ? null : rules.get(rules.size() - 1);
             }
             case "xt" ->
                     throw statement.refused(
@@ -249,12 +263,6 @@ final class RuleTranslator {
                 Condition.any(
                         Conditions.all(other, one),
                         Conditions.all(Condition.any(other, one), unknown)));
-    }
-
-    /** Adds a condition that is asked before all statements. */
-    private void before(Condition needs) {
-        conditions.add(needs);
-        rules.replaceAll(rule -> rule.with(Conditions.all(needs, rule.condition()), rule.effect()));
     }
 
     /** Refuses a name of no object. */

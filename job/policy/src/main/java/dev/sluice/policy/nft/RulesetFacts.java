@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Facts about a ruleset that its rules depend on. */
 final class RulesetFacts {
@@ -30,6 +31,8 @@ final class RulesetFacts {
     private final Set<String> changed = new HashSet<>();
     private final Set<String> tracking = new HashSet<>();
 
+    private boolean asksMark;
+
     private final List<Origin> unused = new ArrayList<>();
 
     /** Sets and objects of a table that nothing names so far, by the text that would name them. */
@@ -51,6 +54,7 @@ final class RulesetFacts {
                                             set.declaration()));
             for (Chain chain : table.chains().values()) {
                 chain.rules().forEach(rule -> look(table, rule));
+                asksMark |= chain.rules().stream().anyMatch(RulesetFacts::asksMark);
             }
             unnamed.values().forEach(unused::addAll);
             unnamed.clear();
@@ -78,9 +82,14 @@ final class RulesetFacts {
         return unused;
     }
 
-    /** The fields that rules set in packets. */
+    /** The fields that rules set in packets, but for the mark. */
     Set<String> changed() {
         return changed;
+    }
+
+    /** Returns whether a rule asks for the mark. */
+    boolean asksMark() {
+        return asksMark;
     }
 
     /** Returns whether the kernel tracks the connections of a family. */
@@ -100,7 +109,9 @@ final class RulesetFacts {
                                 tracking.add(table.family());
                             }
                             Node changes = value.get("key");
-                            if (key.equals("mangle") && changes != null) {
+                            if (key.equals("mangle")
+                                    && changes != null
+                                    && !MarkValues.isMark(changes)) {
                                 changed.add(changes.words());
                             }
                             NamedSet set =
@@ -112,6 +123,29 @@ final class RulesetFacts {
                             }
                             look(table, value);
                         });
+    }
+
+    private static boolean asksMark(Node node) {
+        if (MarkValues.isMark(node)) {
+            return true;
+        }
+        return node.isList()
+                ? node.list().stream().anyMatch(RulesetFacts::asksMark)
+                : node.map().entrySet().stream()
+                        .anyMatch(
+                                one ->
+                                        one.getKey().equals("mangle")
+                                                ? asksForValue(one.getValue().get("value"))
+                                                : asksMark(one.getValue()));
+    }
+
+    /** Returns whether the value that a statement sets hangs on the mark otherwise than by bits. */
+    private static boolean asksForValue(@Nullable Node value) {
+        return value != null
+                && !MarkValues.isMark(value)
+                && (value.key().matches("[&|^]")
+                        ? value.inner().list().stream().anyMatch(RulesetFacts::asksForValue)
+                        : asksMark(value));
     }
 
     private static String withoutSign(String reference) {

@@ -34,6 +34,10 @@ final class RandomRuleset {
     private final ValuePool four;
     private final ValuePool six;
     private final boolean tracks;
+
+    /** True if rules set marks and often ask for them. */
+    private final boolean marks;
+
     private final StringBuilder text = new StringBuilder();
     private final List<Aim> aims = new ArrayList<>();
 
@@ -54,7 +58,17 @@ final class RandomRuleset {
      * @param coverage tells which matches decided seldom, and are drawn more often
      */
     RandomRuleset(Random random, RulesetCoverage coverage) {
+        this(random, coverage, random.nextInt(4) == 0);
+    }
+
+    /**
+     * Draws a ruleset.
+     *
+     * @param marks whether rules set marks
+     */
+    RandomRuleset(Random random, RulesetCoverage coverage, boolean marks) {
         this.random = random;
+        this.marks = marks;
         this.coverage = coverage;
         this.four = new ValuePool(4, random);
         this.six = new ValuePool(6, random);
@@ -74,6 +88,7 @@ final class RandomRuleset {
     /** Draws a ruleset of one table, in which a rule of a cell alone decides. */
     RandomRuleset(Random random, RulesetCoverage coverage, RulesetCoverage.Cell cell) {
         this.random = random;
+        this.marks = false;
         this.coverage = coverage;
         this.four = new ValuePool(4, random);
         this.six = new ValuePool(6, random);
@@ -266,8 +281,35 @@ final class RandomRuleset {
             for (Drawn one : drawn) {
                 to.append(one.text()).append(' ');
             }
+            if (marks) {
+                to.append(mark());
+            }
             to.append(verdict(maps, chain, callable, rejects, drawn)).append('\n');
         }
+    }
+
+    /** Draws statements that ask for the mark, and set it. */
+    private String mark() {
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            int bits = random.nextInt(8);
+            String change =
+                    switch (random.nextInt(16)) {
+                        case 0, 1 -> "set " + bits;
+                        case 2, 3 -> "set mark or " + bits;
+                        case 4 -> "set mark and " + bits;
+                        case 5 -> "set mark xor " + bits;
+                        case 6 -> "set mark and 6 xor " + bits;
+                        case 7 -> tracks ? "set ct mark or " + bits : "set 1";
+                        case 8 -> "set meta length map { 0-100 : 1, 101-2000 : 2 }";
+                        case 9, 10 -> String.valueOf(bits);
+                        case 11 -> "!= " + bits;
+                        case 12, 13 -> "and " + (1 << random.nextInt(3)) + " == 0";
+                        default -> "and " + (bits | 1) + " == 1";
+                    };
+            text.append("meta mark ").append(change).append(' ');
+        }
+        return text.toString();
     }
 
     /** Draws some matches, and takes the one that decided most seldom. */

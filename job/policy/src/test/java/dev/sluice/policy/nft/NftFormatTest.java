@@ -102,7 +102,7 @@ final class NftFormatTest {
                 "meta mark & 3 xor 4 != 0 accept | 6 | 22 | PERMIT | 3",
                 "meta mark and 4 0 accept | 6 | 22 | PERMIT | 3",
                 "ct mark xor 1 == 3 accept | 6 | 22 | DEPENDS | 3",
-                "meta mark set 1 meta mark 1 accept | 6 | 22 | DEPENDS | 3",
+                "meta mark set 1 meta mark 1 accept | 6 | 22 | PERMIT | 3",
                 "ct reply l3proto ipv4 accept | 6 | 22 | DEPENDS | 3",
                 "ip saddr 10.0.0.0/8 meta nfproto ipv6 tcp flags ! ack accept | 6 | 22 | DENY | 2",
                 "tcp dport 22 meta l4proto udp accept | 6 | 22 | DENY | 2",
