@@ -72,6 +72,9 @@ final class ListDiff {
     private final PieceWalk[] second = new PieceWalk[2];
     private final Map<Key, Pair> pairs = new HashMap<>();
 
+    /** The pair of the last piece, which the next one often has. */
+    private @Nullable Pair last;
+
     /** Headers that one side alone judges: the old one, the new one. */
     final BigInteger[] alone = {BigInteger.ZERO, BigInteger.ZERO};
 
@@ -232,8 +235,12 @@ final class ListDiff {
             alone[judging] = alone[judging].add(size);
             return true;
         }
-        Key key = new Key(line(old), old.outcome(), line(fresh), fresh.outcome());
-        Pair pair = pairs.computeIfAbsent(key, of -> new Pair(old, fresh, piece));
+        Pair pair = last;
+        if (pair == null || !isOfLines(pair, old, fresh)) {
+            Key key = new Key(line(old), old.outcome(), line(fresh), fresh.outcome());
+            pair = pairs.computeIfAbsent(key, of -> new Pair(old, fresh, piece));
+            last = pair;
+        }
         pair.size = pair.size.add(size);
         pair.regions++;
         extend(pair.hull, piece);
@@ -245,6 +252,13 @@ final class ListDiff {
             pair.witness = witness(piece);
         }
         return true;
+    }
+
+    private boolean isOfLines(Pair pair, Answer old, Answer fresh) {
+        return line(pair.old) == line(old)
+                && line(pair.fresh) == line(fresh)
+                && pair.old.outcome() == old.outcome()
+                && pair.fresh.outcome() == fresh.outcome();
     }
 
     private boolean isEqual(Answer old, Answer fresh) {
