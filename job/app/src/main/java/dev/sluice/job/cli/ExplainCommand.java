@@ -9,6 +9,7 @@ import dev.sluice.policy.explain.Explanation;
 import dev.sluice.policy.explain.JudgedPacket;
 import dev.sluice.policy.explain.WhyNot;
 import dev.sluice.policy.explain.WhyNotSearch;
+import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.questions.LintRule;
@@ -36,17 +37,15 @@ import picocli.CommandLine.TypeConversionException;
                     + "those that one field alone kept from the packet.",
             "PACKET is in words, as in 'tcp 10.0.0.1:1234 > 10.1.0.2:443 in eth0 syn', in quotes since a shell reads > as its own (docs/guide/ask.md has all words; "
                     + "rules lint prints packets so); in hexadecimal digits, an Ethernet frame or an IP packet; or CAPTURE#N, the packet of that number in a capture.",
-            "The verdict is the one that classify gives. Exit status 1 if a packet cannot be judged.",
+            "The verdict is the one that classify gives, with --conntrack too, where the packets before CAPTURE#N tell the states of connections. Exit status 1 if a packet cannot be judged.",
             ""
         })
-final class ExplainCommand extends SluiceCommand {
-    @Parameters(arity = "0..*", paramLabel = "PACKET", description = "The packet.")
+final class ExplainCommand extends SluiceCommand implements Interruptible {
+    @Parameters(arity = "0..*", paramLabel = "PACKET", description = "Packets, each in quotes.")
     private List<String> words = new ArrayList<>();
 
     @Mixin private RuleOptions rules = new RuleOptions();
-    @Mixin private InPortOption inPort = new InPortOption();
-    @Mixin private HeaderOptions headers = new HeaderOptions();
-    @Mixin private CapturedPolicy policy = new CapturedPolicy();
+    @Mixin private JudgedPackets packets = new JudgedPackets();
 
     @Option(
             names = "--why-not",
@@ -86,6 +85,9 @@ final class ExplainCommand extends SluiceCommand {
             description = "Print a JSON object a packet; docs/json.md lists its members.")
     private boolean json;
 
+    /** Packets that were explained so far; another thread reads it. */
+    private volatile long explained;
+
     @Override
     public Integer call() throws IOException {
         if (interactive != words.isEmpty()) {
@@ -94,22 +96,23 @@ final class ExplainCommand extends SluiceCommand {
                             ? "-i reads packets from standard input; leave out -i, or the packet"
                             : "PACKET is missing; write one, as in 'tcp 10.0.0.1:1234 > 10.1.0.2:443', name CAPTURE#N, or add -i");
         }
-        Explainer explainer = rules.explainer(policy.options(), err());
-        NamedPacket packets =
-                new NamedPacket(
-                        explainer,
-                        headers.parsing(),
-                        inPort.number,
-                        policy.facts(explainer.asked(), inPort, headers, err()));
-        if (!interactive) {
-            print(explainer, packets.read(String.join(" ", words)));
-            return 0;
+        if (whyNot != null && packets.tracks()) {
+            throw new UsageException(
+                    "--why-not: tells of other packets than that of the capture, whose states nobody tracks; leave out --conntrack, or --why-not");
         }
-        return readLines(explainer, packets) ? 0 : 1;
+        Explainer explainer = rules.explainer(packets.ofExplained(), err());
+        NamedPacket named = packets.named(rules, explainer, err());
+        if (interactive) {
+            return readLines(explainer, named) ? 0 : 1;
+        }
+        for (String packet : NamedPacket.split(words)) {
+            print(explainer, named.read(packet));
+        }
+        return 0;
     }
 
     /** Explains a packet a line; whether each could be judged. */
-    private boolean readLines(Explainer explainer, NamedPacket packets) throws IOException {
+    private boolean readLines(Explainer explainer, NamedPacket named) throws IOException {
         boolean right = true;
         LineNumberReader in =
                 new LineNumberReader(
@@ -123,7 +126,8 @@ final class ExplainCommand extends SluiceCommand {
                 continue;
             }
             try {
-                print(explainer, packets.read(line));
+                print(explainer, named.read(line));
+                explained++; // by this thread alone
             } catch (SluiceException e) {
                 say("standard input:%d: %s".formatted(in.getLineNumber(), e.getMessage()));
                 right = false;
@@ -136,21 +140,26 @@ final class ExplainCommand extends SluiceCommand {
     }
 
     private void print(Explainer explainer, JudgedPacket packet) {
-        Assumptions given = policy.options().assumed();
+        Assumptions given = packets.options(false).assumed();
         requireOne("in", packet.in(), given.inInterface());
         requireOne("out", packet.out(), given.outInterface());
-        Explanation explained = explainer.explain(packet);
+        Explanation why = explainer.explain(packet);
         WhyNot answer =
                 whyNot == null ? null : WhyNotSearch.of(explainer, packet, whyNot, this::lint);
         if (json) {
-            JsonOption.print(out(), ExplanationJson.of(explained, answer));
+            JsonOption.print(out(), ExplanationJson.of(why, answer));
             return;
         }
-        List<String> lines = ExplanationText.of(explained, all);
+        List<String> lines = ExplanationText.of(why, all);
         (answer == null ? lines : lines.subList(0, 2)).forEach(out()::println);
         if (answer != null) {
             ExplanationText.of(answer).forEach(out()::println);
         }
+    }
+
+    @Override
+    public @Nullable String whereItStands() {
+        return interactive ? "explained " + Amount.of(explained, "packet") : null;
     }
 
     private static void requireOne(String word, String ofPacket, @Nullable String given) {
@@ -162,6 +171,6 @@ final class ExplainCommand extends SluiceCommand {
     }
 
     private List<LintRule> lint() {
-        return rules.lint(policy.options());
+        return rules.lint(packets.options(false));
     }
 }

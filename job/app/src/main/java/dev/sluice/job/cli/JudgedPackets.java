@@ -3,11 +3,14 @@ package dev.sluice.job.cli;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.explain.NamedPacket;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.explain.Explainer;
 import dev.sluice.policy.model.AskedFacts;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +65,29 @@ final class JudgedPackets {
                         policy.interfaces.isGiven()
                                 ? AskedFacts.listed(policy.interfaces.read().names())
                                 : null);
+    }
+
+    /** Tells whether connections are tracked. */
+    boolean tracks() {
+        return connections.isOn();
+    }
+
+    /** The options of a policy whose verdicts are explained. */
+    PolicyOptions ofExplained() {
+        return connections.of(policy.options());
+    }
+
+    /** Reader of packets as users name them; warnings go to err. */
+    NamedPacket named(RuleOptions rules, Explainer explainer, PrintWriter err) {
+        PrintWriter quiet = new PrintWriter(Writer.nullWriter());
+        return new NamedPacket(
+                explainer,
+                headers.parsing(),
+                inPort.number,
+                policy.facts(explainer.asked(), inPort, headers, err),
+                connections.isOn()
+                        ? () -> open(List.of(read(rules, rules.file(), quiet)), false, err).get(0)
+                        : null);
     }
 
     /** Reads rules; warnings go to err. */

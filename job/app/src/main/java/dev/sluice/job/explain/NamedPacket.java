@@ -7,6 +7,8 @@ import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.classify.CaptureSource;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.explain.Explainer;
 import dev.sluice.policy.explain.JudgedPacket;
@@ -18,7 +20,9 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +33,14 @@ import org.jspecify.annotations.Nullable;
  * @param parsing which header of a packet is judged
  * @param inPort ingress port of all packets; null: unknown
  * @param facts what captures tell beside headers; null: nothing that rules ask for
+ * @param tracked opens a classifier that follows connections; null: captures tell no states
  */
 public record NamedPacket(
         Explainer rules,
         ParserOptions parsing,
         @Nullable Integer inPort,
-        CaptureBatch.@Nullable Facts facts) {
+        CaptureBatch.@Nullable Facts facts,
+        @Nullable Supplier<CaptureHits> tracked) {
     private static final Pattern NUMBERED = Pattern.compile("(.+)#([0-9]{1,18})");
     private static final Pattern HEX =
             Pattern.compile("(0[xX])?[0-9a-fA-F]+([\\s:]+[0-9a-fA-F]+)*");
@@ -55,6 +61,26 @@ public record NamedPacket(
             Set.of(0x0800, 0x86dd, 0x0806, 0x8100, 0x88a8, 0x9100);
 
     /**
+     * The packets of several words: one that stands without quotes, in hexadecimal digits too, or
+     * one a word where these have blanks, name packets of captures, or are packets of digits each.
+     */
+    public static List<String> split(List<String> words) {
+        boolean each =
+                words.stream()
+                                .anyMatch(
+                                        word ->
+                                                word.contains(" ")
+                                                        || NUMBERED.matcher(word).matches())
+                        || words.stream().allMatch(word -> digits(word).length() >= LEAST_DIGITS);
+        return each ? words : List.of(String.join(" ", words));
+    }
+
+    /** The hexadecimal digits of a text; empty: it has others. */
+    private static String digits(String text) {
+        return HEX.matcher(text.strip()).matches() ? text.replaceAll("\\s|:|0[xX]", "") : "";
+    }
+
+    /**
      * Reads a packet.
      *
      * @throws SluiceException naming the word that is wrong, or the packet that is not there
@@ -64,8 +90,11 @@ public record NamedPacket(
         if (numbered.matches()) {
             return ofCapture(Path.of(numbered.group(1)), Long.parseLong(numbered.group(2)));
         }
-        boolean hex = HEX.matcher(text.strip()).matches();
-        String digits = hex ? text.replaceAll("\\s|:|0[xX]", "") : "";
+        if (tracked != null) {
+            throw new SluiceException(
+                    "packet: --conntrack tells states by the packets before in a capture; name CAPTURE#N, or leave out --conntrack and write new or established into the packet");
+        }
+        String digits = digits(text);
         if (digits.length() >= LEAST_DIGITS) {
             return ofBytes(digits);
         }
@@ -139,9 +168,38 @@ public record NamedPacket(
             if (facts != null && packet.status().isClassified()) {
                 facts.put(capture, packet);
             }
-            return judged(packet, file + "#" + number, capture.linkType(), capture.frameLength());
+            JudgedPacket judged =
+                    judged(packet, file + "#" + number, capture.linkType(), capture.frameLength());
+            if (tracked != null) {
+                judged.header()[HeaderWord.CONNECTION] = state(tracked.get(), source, number);
+            }
+            return judged;
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("capture", file, e), e);
+        }
+    }
+
+    /** The word of the state that the packets before, and their verdicts, give a packet. */
+    private static int state(CaptureHits tracking, CaptureSource source, long number)
+            throws IOException {
+        if (source.isStandardInput()) {
+            throw new SluiceException(
+                    "-#%d: --conntrack reads a capture again, which standard input cannot; name a file"
+                            .formatted(number));
+        }
+        try (CaptureHits hits = tracking;
+                CaptureReader capture = Captures.open(source.path())) {
+            CaptureBatch batch = hits.newBatch();
+            while (capture.packet() < number) {
+                batch.clear(0);
+                while (!batch.isFull() && capture.packet() < number && capture.next()) {
+                    batch.add(capture);
+                }
+                hits.classify(batch);
+            }
+            return hits.isTracking()
+                    ? StatefulJudge.word(batch.states()[batch.headers().size() - 1])
+                    : 0;
         }
     }
 

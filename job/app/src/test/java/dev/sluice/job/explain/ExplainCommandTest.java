@@ -7,14 +7,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.schemas.testing.TestData;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExplainCommandTest {
     private static final Path SERVER = TestData.inCheckout("test-data/firewall/server.save");
@@ -73,18 +79,25 @@ class ExplainCommandTest {
     })
     void verdictIsTheOneOfClassify(String packets, String file, @TempDir Path folder)
             throws IOException {
+        verdictsAgree(packets, file, folder.resolve("verdicts.tsv"), "--conntrack=none");
+    }
+
+    /** Returns the states of connections that explanations name. */
+    private static Set<String> verdictsAgree(
+            String packets, String file, Path verdicts, String tracker) throws IOException {
         String capture = TestData.inCheckout("test-data/" + packets).toString();
         String rules = TestData.inCheckout("test-data/") + "/" + file;
-        Path verdicts = folder.resolve("verdicts.tsv");
+        Set<String> states = new TreeSet<>();
         Sluice classify =
-                Sluice.run("classify", capture, "--rules", rules, "--verdicts", "" + verdicts);
+                Sluice.run("classify", capture, "--rules", rules, "--verdicts", verdicts, tracker);
         assertEquals(0, classify.status(), classify.err());
         List<String> rows = Files.readAllLines(verdicts);
         List<String> names = List.of(rows.get(0).split("\t", -1));
         for (int row = 1; row < rows.size(); row += 1 + rows.size() / 20) {
             List<String> cells = List.of(rows.get(row).split("\t", -1));
             String number = cells.get(names.indexOf("packet"));
-            Sluice run = Sluice.run("explain", capture + "#" + number, "--rules", rules, "--json");
+            String packet = capture + "#" + number;
+            Sluice run = Sluice.run("explain", packet, "--rules", rules, "--json", tracker);
             assertEquals(0, run.status(), run.err());
             JsonNode explained = new ObjectMapper().readTree(run.out());
             String line = explained.get("line").isNull() ? "" : explained.get("line").asText();
@@ -96,7 +109,85 @@ class ExplainCommandTest {
                 String outcome = cells.get(names.indexOf("outcome"));
                 assertEquals(outcome, explained.get("outcome").asText(), where);
             }
+            explained
+                    .get("ways")
+                    .forEach(way -> way.get("states").forEach(one -> states.add(one.asText())));
         }
+        return states;
+    }
+
+    /** Several packets are explained one by one; words without quotes are one packet. */
+    @Test
+    void eachPacketIsExplained() {
+        String first = "tcp 10.0.0.1:1 > 10.0.0.2:23";
+        Sluice two = Sluice.run("explain", first, PACKETS + "#7", "--rules", OFFICE, "--json");
+        assertEquals(0, two.status(), two.err());
+        List<String> lines = two.out().lines().toList();
+        assertEquals(2, lines.size(), two.out());
+        assertTrue(lines.get(0).contains("\"line\":3,"), lines.get(0));
+        assertTrue(lines.get(1).contains("\"line\":34,"), lines.get(1));
+        List<Object> words = new ArrayList<>(List.of("explain", "--rules", OFFICE, "--json"));
+        words.addAll(List.of(first.split(" ")));
+        Sluice one = Sluice.run(words.toArray());
+        assertEquals(lines.get(0), one.out().strip(), one.err());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tcp 10.0.0.1:1 > 10.0.0.2:2,--all,'name CAPTURE#N, or leave out --conntrack'",
+        "any.pcap#1,--why-not=10,leave out --conntrack"
+    })
+    void stateOfNoPacketOfACaptureIsRefused(String packet, String option, String why) {
+        Sluice run =
+                Sluice.run("explain", packet, option, "--rules", SERVER, "--conntrack", "linux");
+        assertTrue(run.status() > 0 && run.err().contains(why), run.err());
+    }
+
+    /** Answers come at once, wrong lines are named, and Ctrl-C and the end of input end it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void linesOfStandardInputAreExplainedAtOnce(boolean interrupts, @TempDir Path folder)
+            throws IOException, InterruptedException {
+        Path err = folder.resolve("err");
+        Process process =
+                Sluice.process("explain", "-i", "--rules", OFFICE, "--json")
+                        .redirectError(err.toFile())
+                        .start();
+        try (Writer in = process.outputWriter();
+                BufferedReader out = process.inputReader()) {
+            for (String line : List.of("tcp 10.0.0.1:1 > 10.0.0.2:23", "", "bogus", "arp")) {
+                in.write(line + "\n");
+                in.flush();
+                if (line.length() > 0 && !line.equals("bogus")) {
+                    assertTrue(out.readLine().contains("\"packet\":\"" + line.substring(0, 3)));
+                }
+            }
+            if (interrupts) {
+                new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor();
+            } else {
+                in.close();
+            }
+            assertEquals(interrupts ? 130 : 1, process.waitFor(), Files.readString(err));
+        }
+        String said = Files.readString(err);
+        assertTrue(said.startsWith("sluice: standard input:3: packet, column 1: 'bogus'"), said);
+        String last = "sluice: interrupted: explained 2 packets\n";
+        assertEquals(interrupts, said.endsWith(last), said);
+    }
+
+    /** The state that the packets before give each packet, and the verdicts on them. */
+    @ParameterizedTest
+    @CsvSource({
+        "firewall/server.pcapng.gz,firewall/server.save#INPUT,2",
+        "office/office.pcapng.gz,office/office.save#FORWARD,2",
+        "office/office.pcapng.gz,kubernetes/office.yaml,1",
+        "office/office.pcapng.gz,nft/host.nft,1"
+    })
+    void trackedVerdictIsTheOneOfClassify(
+            String packets, String file, int least, @TempDir Path folder) throws IOException {
+        Set<String> states =
+                verdictsAgree(packets, file, folder.resolve("verdicts.tsv"), "--conntrack=linux");
+        assertTrue(states.size() >= least, states.toString());
     }
 
     @ParameterizedTest

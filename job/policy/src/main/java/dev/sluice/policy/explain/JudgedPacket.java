@@ -4,6 +4,7 @@ import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.questions.PacketWords;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,9 @@ public record JudgedPacket(int[] header, @Nullable ConnectionState state, String
      * @param asked the names of the numbers that interfaces have
      */
     public String words(AskedFacts asked) {
-        String words = PacketWords.of(header, asked);
+        int[] told = header.clone();
+        told[HeaderWord.CONNECTION] = 0; // bits of a tracked connection, which ways have in words
+        String words = PacketWords.of(told, asked);
         for (Field field : List.of(Field.IN_INTERFACE, Field.OUT_INTERFACE)) {
             String word = field.equals(Field.IN_INTERFACE) ? " in " : " out ";
             String name = PacketWords.interfaceName(header, asked, field);

@@ -201,7 +201,7 @@ final class Needs {
         return FieldWords.value(there, field);
     }
 
-    private String states() {
+    String states() {
         return Stream.of(ConnectionState.values())
                 .filter(state -> truth(new Condition.InState(Set.of(state))) != Truth.NO)
                 .map(ConnectionState::label)

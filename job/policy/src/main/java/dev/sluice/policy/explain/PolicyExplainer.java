@@ -19,6 +19,7 @@ import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Vantage;
 import dev.sluice.policy.questions.LintRule.Line;
+import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -124,9 +125,14 @@ public final class PolicyExplainer extends Explainer {
         }
         boolean asks = reading.policy().stages().stream().anyMatch(stage -> stage.asksState(false));
         ConnectionState state = reading.assumed().state();
+        boolean told = HeaderFields.isPresent(packet.header(), Field.CONNECTION_STATE);
+        String label =
+                told
+                        ? new Needs(reading.assumed(), Vantage.PLAIN, packet).states()
+                        : state == null ? "" : state.label();
         return new Way(
                 reading.policy().name(),
-                asks && state != null ? List.of(state.label()) : List.of(),
+                asks && !label.isEmpty() ? List.of(label) : List.of(),
                 reading.comes() == Truth.YES,
                 stages);
     }

@@ -211,7 +211,8 @@ public final class WhyNotSearch {
         for (Field field : Field.values()) {
             boolean isInterface =
                     field.equals(Field.IN_INTERFACE) || field.equals(Field.OUT_INTERFACE);
-            if (differs(of, field)) {
+            if (differs(of, field)
+                    && !(isInterface && name(packet, field).equals(name(of, field)))) {
                 differences.add(
                         new Need(
                                 FieldWords.name(field, icmp),
@@ -232,6 +233,7 @@ public final class WhyNotSearch {
     }
 
     private String name(JudgedPacket of, Field field) {
-        return of.interfaceName(field, rules.asked());
+        String name = of.interfaceName(field, rules.asked());
+        return name.isEmpty() ? "unknown" : name;
     }
 }
