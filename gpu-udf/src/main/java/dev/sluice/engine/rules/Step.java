@@ -11,12 +11,17 @@ package dev.sluice.engine.rules;
  *     Kind#STAGE}; of an element the bit of its set in {@link
  *     dev.sluice.schemas.header.HeaderWord#SETS}
  * @param rule key of the user's rule that it acts for; 0: none
- * @param unknown key of the user's rule whose condition may fail the packets of a box; 0: none
+ * @param unknown key of the user's rule whose condition may fail the packets of a box; 0: none.
+ *     {@link #WORLD} of a {@link Kind#JUDGES}: its way is one through a possible world, which tells
+ *     of packets that depend otherwise
  * @param to segment that it leads to; 0: none
  */
 public record Step(Kind kind, boolean permits, int segment, long rule, long unknown, int to) {
     /** Most connection states that a way is tried under. */
     public static final int STATES = 4;
+
+    /** Mark of a way through a possible world. */
+    public static final long WORLD = 1;
 
     /** Function of a step. */
     public enum Kind {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,13 @@ final class JoinedParts {
     /** Notes the boxes that a reading takes of a segment. */
     void take(int segment, boolean upper, boolean inDoubt, List<Rule> some) {
         taken.get(reading(upper, inDoubt)).put(segment, some);
+    }
+
+    /** Number of boxes of the segments that readings come to so far. */
+    int boxes() {
+        Set<Integer> met = new HashSet<>();
+        taken.forEach(some -> met.addAll(some.keySet()));
+        return met.stream().mapToInt(segment -> segments.get(segment).boxes.size()).sum();
     }
 
     /** The part that begins at a segment; -1: it has no box. */

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * First-match list of regions of packets, each with a value. Not thread-safe.
@@ -153,23 +155,43 @@ final class RegionList<V> {
         return list;
     }
 
+    /** The list in which another one settles the values of regions that are open. */
+    RegionList<V> settled(RegionList<V> other, Predicate<V> open, BinaryOperator<V> value) {
+        RegionList<V> list = new RegionList<>(steps);
+        for (int i = 0; i < size(); i++) {
+            V own = values.get(i);
+            if (open.test(own)) {
+                list.addAll(regions.get(i), other, so -> value.apply(own, so));
+            } else {
+                list.add(regions.get(i), own);
+            }
+        }
+        list.reduce(0);
+        return list;
+    }
+
+    /** Adds a region, split by the regions of a list of all packets. */
+    private <U> void addAll(Match region, RegionList<U> by, Function<U, V> value) {
+        int from = size();
+        for (int j = 0; j < by.size(); j++) {
+            steps.add(1);
+            Match both = region.and(by.regions.get(j));
+            if (both != null) {
+                add(both, value.apply(by.values.get(j)));
+                if (by.regions.get(j).holds(region)) {
+                    break;
+                }
+            }
+        }
+        reduce(from);
+    }
+
     /** The list of the values that packets have in this and in another one. */
     <U, W> RegionList<W> with(RegionList<U> other, BiFunction<V, U, W> value) {
         RegionList<W> list = new RegionList<>(steps);
         for (int i = 0; i < size(); i++) {
-            int from = list.size();
-            Match region = regions.get(i);
-            for (int j = 0; j < other.size(); j++) {
-                steps.add(1);
-                Match both = region.and(other.regions.get(j));
-                if (both != null) {
-                    list.add(both, value.apply(values.get(i), other.values.get(j)));
-                    if (other.regions.get(j).holds(region)) {
-                        break;
-                    }
-                }
-            }
-            list.reduce(from);
+            V own = values.get(i);
+            list.addAll(regions.get(i), other, so -> value.apply(own, so));
         }
         list.reduce(0);
         return list;

@@ -11,9 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +36,14 @@ public final class Walk {
     private final WalkSets sets = new WalkSets();
     final JoinedParts joined;
     private final List<@Nullable Move> soles = new ArrayList<>();
-    final List<Way> ways = new ArrayList<>();
+    final List<Way> ways;
+
+    /** Ways of packets that depend by {@link #ways}, one for each possible world. */
+    final List<Way> worlds;
+
+    /** Number of boxes that ways lead to without worlds. */
+    final int size;
+
     private final int[] next;
 
     /** Number of segments behind each one in its chain. */
@@ -129,21 +133,19 @@ public final class Walk {
         }
         rank = new int[segments.size()];
         calls = new int[segments.size()];
-        TreeMap<Integer, TreeSet<Integer>> tried = new TreeMap<>();
-        for (Step stage : stages) {
-            if (stage.kind() == Step.Kind.STAGE) {
-                tried.computeIfAbsent(stage.segment() / Step.STATES, way -> new TreeSet<>())
-                        .add(stage.segment());
-            }
-        }
-        tried.forEach((way, states) -> ways.add(way(stages, way, states)));
+        WalkWays made = new WalkWays(stages, this::index, this::userIndex, this::refusal);
+        ways = made.ways(false);
+        worlds = made.ways(true);
         if (ways.isEmpty()) {
             throw refusal("it has no stage that decides");
         }
         earlierStages = ways.stream().mapToInt(Way::stages).max().orElse(1) - 1;
         next = segments.stream().mapToInt(segment -> index(segment.next)).toArray();
         joined = new JoinedParts(segments, next, rank);
-        find();
+        find(ways);
+        size = joined.boxes();
+        find(worlds);
+        requireAnswers();
         joined.join();
         for (List<Rule> boxes : joined.boxes) {
             boolean all = boxes.size() == 1 && JoinedParts.holdsAll(boxes);
@@ -189,38 +191,6 @@ public final class Walk {
                 });
     }
 
-    private Way way(List<Step> stages, int number, Set<Integer> states) {
-        Stage skips = one(stages, Step.Kind.SKIPS, number);
-        Stage[] untracked = stages(stages, Step.Kind.UNTRACKED, number);
-        if (skips != null && untracked.length == 0) {
-            throw refusal("it has no stage that decides about packets without tracking");
-        }
-        return new Way(
-                one(stages, Step.Kind.JUDGES, number),
-                skips,
-                untracked,
-                states.stream()
-                        .map(state -> stages(stages, Step.Kind.STAGE, state))
-                        .toArray(Stage[][]::new));
-    }
-
-    private @Nullable Stage one(List<Step> stages, Step.Kind kind, int way) {
-        Stage[] all = stages(stages, kind, way);
-        return all.length == 0 ? null : all[0];
-    }
-
-    private Stage[] stages(List<Step> stages, Step.Kind kind, int state) {
-        return stages.stream()
-                .filter(stage -> stage.kind() == kind && stage.segment() == state)
-                .map(
-                        stage ->
-                                new Stage(
-                                        index(stage.to()),
-                                        stage.permits(),
-                                        userIndex(stage.rule())))
-                .toArray(Stage[]::new);
-    }
-
     private int index(int segment) {
         WalkSegment found = byNumber.get(segment);
         return found == null ? NONE : found.index; // an empty chain has no rules here
@@ -231,13 +201,16 @@ public final class Walk {
         return user == null ? NONE : user.index;
     }
 
-    /** Finds the parts that walks lead through, and holds the rules to what walks need. */
-    private void find() {
+    /** Finds the parts that walks lead through. */
+    private void find(List<Way> some) {
         for (boolean upper : new boolean[] {false, true}) {
-            for (Way way : ways) {
+            for (Way way : some) {
                 find(way, upper);
             }
         }
+    }
+
+    private void requireAnswers() {
         for (User user : userList) {
             boolean asked = user.asks || user.decides && mayDepend();
             if (user.decides && user.answer == NONE || asked && user.depends == NONE) {

@@ -11,6 +11,7 @@ public final class WalkMemory {
     static final int READINGS = 3;
 
     final PacketList all = new PacketList();
+    final PacketList open = new PacketList();
     final PacketList judged = new PacketList();
     final PacketList skipped = new PacketList();
     final PacketList tracked = new PacketList();
@@ -44,6 +45,9 @@ public final class WalkMemory {
     int[] earlierPermitting = new int[0];
     int[] earlierDenying = new int[0];
     int[] earlierAlways = new int[0];
+
+    /** As {@link #earlierAlways}, before possible worlds were tried. */
+    int[] always = new int[0];
 
     int earlierStages;
 
@@ -110,6 +114,7 @@ public final class WalkMemory {
             earlierPermitting = new int[packets * stages];
             earlierDenying = new int[packets * stages];
             earlierAlways = new int[packets * stages];
+            always = new int[packets * stages];
         }
         if (parted.length < packets) {
             mayPass = new boolean[packets];

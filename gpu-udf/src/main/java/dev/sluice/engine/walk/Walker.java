@@ -3,7 +3,7 @@ package dev.sluice.engine.walk;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.walk.Walk.Stage;
 import dev.sluice.engine.walk.Walk.Way;
-import java.util.Arrays;
+import java.util.List;
 
 /**
  * Walker of batches of packets through a policy. Packets that come to a part together are looked up
@@ -38,9 +38,64 @@ public final class Walker {
      *     VerdictBatch#MISS}: the packet does not come to the policy
      */
     public void answer(int[] answers) {
-        clear();
         PacketList all = memory.all;
-        for (Way way : walk.ways) {
+        all.clear();
+        for (int packet = 0; packet < count; packet++) {
+            all.add(packet);
+        }
+        add(walk.ways, all);
+        PacketList open = memory.open;
+        open.clear();
+        for (int packet = 0; packet < count; packet++) {
+            answers[packet] = answer(packet);
+            if (!walk.worlds.isEmpty() && depends(packet)) {
+                open.add(packet);
+            }
+        }
+        if (open.count > 0) {
+            settle(open, answers);
+        }
+    }
+
+    /** Finds the answers to packets that depend, and may do so in no possible world. */
+    private void settle(PacketList open, int[] answers) {
+        int stages = memory.earlierStages;
+        System.arraycopy(memory.earlierAlways, 0, memory.always, 0, count * stages);
+        add(walk.worlds, open);
+        for (int k = 0; k < open.count; k++) {
+            int packet = open.packets[k];
+            int asked = memory.asking[packet];
+            boolean known = memory.mayPass[packet] || memory.mayFail[packet];
+            if (known && !depends(packet)) {
+                answers[packet] = answer(packet);
+                continue;
+            }
+            answers[packet] = asked == NONE ? answers[packet] : walk.depends(asked);
+            memory.mayPass[packet] = true;
+            memory.mayFail[packet] = true;
+            memory.sure[packet] = false;
+            int row = packet * stages;
+            System.arraycopy(memory.always, row, memory.earlierAlways, row, stages);
+        }
+    }
+
+    private boolean depends(int packet) {
+        return memory.mayPass[packet] && memory.mayFail[packet];
+    }
+
+    /** Tries ways for packets of which nothing is known so far. */
+    private void add(List<Way> ways, PacketList all) {
+        for (int k = 0; k < all.count; k++) {
+            int packet = all.packets[k];
+            memory.mayPass[packet] = false;
+            memory.mayFail[packet] = false;
+            memory.sure[packet] = true;
+            memory.permitting[packet] = NONE;
+            memory.denying[packet] = NONE;
+            memory.asking[packet] = NONE;
+            memory.first[packet] = NONE;
+        }
+        for (Way way : ways) {
             Stage judges = way.judges();
             if (judges == null) {
                 add(way, all);
@@ -49,40 +104,22 @@ public final class Walker {
             readings.decide(all, judges);
             PacketList judged = memory.judged;
             judged.clear();
-            for (int packet = 0; packet < count; packet++) {
-                if (readings.permits(packet, true)) {
-                    judged.add(packet);
+            for (int k = 0; k < all.count; k++) {
+                if (readings.permits(all.packets[k], true)) {
+                    judged.add(all.packets[k]);
                 }
             }
             add(way, judged);
         }
-        for (int packet = 0; packet < count; packet++) {
-            answers[packet] = answer(packet);
-        }
-    }
-
-    private void clear() {
-        Arrays.fill(memory.mayPass, 0, count, false);
-        Arrays.fill(memory.mayFail, 0, count, false);
-        Arrays.fill(memory.sure, 0, count, true);
-        Arrays.fill(memory.permitting, 0, count, NONE);
-        Arrays.fill(memory.denying, 0, count, NONE);
-        Arrays.fill(memory.asking, 0, count, NONE);
-        Arrays.fill(memory.first, 0, count, NONE);
-        memory.all.clear();
-        for (int packet = 0; packet < count; packet++) {
-            memory.all.add(packet);
-        }
     }
 
     private int answer(int packet) {
-        boolean passes = memory.mayPass[packet];
-        if (passes && memory.mayFail[packet]) {
+        if (depends(packet)) {
             memory.sure[packet] = false;
             int asked = memory.asking[packet];
             return walk.depends(asked == NONE ? memory.permitting[packet] : asked);
         }
-        return passes
+        return memory.mayPass[packet]
                 ? walk.answer(memory.permitting[packet])
                 : memory.mayFail[packet] ? walk.answer(memory.denying[packet]) : VerdictBatch.MISS;
     }

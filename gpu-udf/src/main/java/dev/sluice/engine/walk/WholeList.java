@@ -35,6 +35,9 @@ public final class WholeList {
     /** As {@link #STEPS_A_BOX}, for all boxes of a small policy. */
     private static final int STEPS = 2_000_000;
 
+    /** Most possible worlds that more pairs are compared for. */
+    private static final int MOST_WORLDS = 16;
+
     private static final int NONE = Walk.NONE;
 
     private final Walk walk;
@@ -98,6 +101,27 @@ public final class WholeList {
                     shared(earlierAlways, other.earlierAlways));
         }
 
+        boolean depends() {
+            return mayPass && mayFail;
+        }
+
+        /** Outcome where this one depends, and possible worlds tell another one. */
+        Outcome settled(Outcome so) {
+            if (!so.depends()) {
+                return so.mayPass || so.mayFail ? so : this;
+            }
+            int asks = so.asking == NONE ? asking : so.asking;
+            return new Outcome(
+                    true,
+                    true,
+                    asks == NONE ? permitting : NONE,
+                    NONE,
+                    asks,
+                    List.of(),
+                    List.of(),
+                    earlierAlways);
+        }
+
         private static List<Integer> shared(List<Integer> some, List<Integer> others) {
             int alike = 0;
             while (alike < Math.min(some.size(), others.size())
@@ -111,13 +135,14 @@ public final class WholeList {
     /** Outcome of packets without connection tracking. */
     private record Skipped(boolean tracked, Outcome so) {}
 
-    private WholeList(Walk walk, int size) {
+    private WholeList(Walk walk) {
         this.walk = walk;
-        steps = new Steps(Math.max(STEPS, STEPS_A_BOX * size));
+        int worlds = Math.min(MOST_WORLDS, walk.worlds.size());
+        steps = new Steps((1 + worlds) * Math.max(STEPS, STEPS_A_BOX * walk.size));
         regions = new RegionWalk(walk, steps);
-        RegionList<Outcome> all = RegionList.of(Outcome.NOTHING, steps);
-        for (Way way : walk.ways) {
-            all = all.with(way(way), Outcome::and);
+        RegionList<Outcome> all = all(walk.ways);
+        if (!walk.worlds.isEmpty()) {
+            all = all.settled(all(walk.worlds), Outcome::depends, Outcome::settled);
         }
         RegionList<String> list = all.with(this::result).withoutCovered();
         RuleIds ids = new RuleIds();
@@ -138,14 +163,21 @@ public final class WholeList {
         }
     }
 
+    private RegionList<Outcome> all(List<Way> ways) {
+        RegionList<Outcome> all = RegionList.of(Outcome.NOTHING, steps);
+        for (Way way : ways) {
+            all = all.with(way(way), Outcome::and);
+        }
+        return all;
+    }
+
     /** The list of a policy; null: it would be too large. */
     public static @Nullable WholeList of(Walk walk) {
-        int size = walk.segments.stream().mapToInt(segment -> segment.boxes.size()).sum();
-        if (size > MOST_TRIED && (size > MOST_TRIED_OPEN || !isOpen(walk))) {
+        if (walk.size > MOST_TRIED && (walk.size > MOST_TRIED_OPEN || !isOpen(walk))) {
             return null;
         }
         try {
-            return new WholeList(walk, size);
+            return new WholeList(walk);
         } catch (TooLargeException e) {
             return null; // its packets are walked
         }
@@ -228,7 +260,7 @@ public final class WholeList {
     }
 
     private int answer(Outcome so) {
-        if (so.mayPass && so.mayFail) {
+        if (so.depends()) {
             return walk.depends(so.asking == NONE ? so.permitting : so.asking);
         }
         if (!so.mayPass && !so.mayFail) {
@@ -238,7 +270,7 @@ public final class WholeList {
     }
 
     private static List<Integer> earlier(Outcome so) {
-        if (so.mayPass && so.mayFail) {
+        if (so.depends()) {
             return so.earlierAlways;
         }
         return so.mayPass ? so.earlierPermitting : so.earlierDenying;

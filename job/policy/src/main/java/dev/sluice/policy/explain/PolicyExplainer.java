@@ -15,7 +15,6 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
-import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Vantage;
 import dev.sluice.policy.questions.LintRule.Line;
@@ -23,11 +22,9 @@ import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -70,8 +67,9 @@ public final class PolicyExplainer extends Explainer {
     public Explanation explain(JudgedPacket packet) {
         FlatPolicy.Answer answer = flat(packet.state()).judge(packet.header());
         List<Way> ways = new ArrayList<>();
+        WorldsOfPacket worlds = worlds(packet);
         for (Reading reading : readings(packet)) {
-            addWay(ways, way(reading, packet));
+            addWay(ways, way(reading, packet, worlds));
         }
         String words = packet.words(file.asked());
         if (answer == null) {
@@ -98,6 +96,12 @@ public final class PolicyExplainer extends Explainer {
         return PacketWalk.of(file.policies(), assumed(packet), packet.header());
     }
 
+    private WorldsOfPacket worlds(JudgedPacket packet) {
+        return new WorldsOfPacket(
+                PacketWalk.inWorlds(
+                        file.policies(), flat(packet.state()), assumed(packet), packet.header()));
+    }
+
     /** Adds a way; one that differs from another by its state alone joins it. */
     private static void addWay(List<Way> ways, Way way) {
         for (int i = 0; i < ways.size(); i++) {
@@ -116,11 +120,11 @@ public final class PolicyExplainer extends Explainer {
         ways.add(way);
     }
 
-    private Way way(Reading reading, JudgedPacket packet) {
+    private Way way(Reading reading, JudgedPacket packet, WorldsOfPacket worlds) {
         List<Passed> stages = new ArrayList<>();
         for (Passage passage : reading.passages()) {
             if (passage.comes() != Truth.NO) {
-                stages.add(passed(passage, reading.assumed(), packet));
+                stages.add(passed(passage, reading, packet, worlds));
             }
         }
         boolean asks = reading.policy().stages().stream().anyMatch(stage -> stage.asksState(false));
@@ -137,10 +141,11 @@ public final class PolicyExplainer extends Explainer {
                 stages);
     }
 
-    private static Passed passed(Passage passage, Assumptions assumed, JudgedPacket packet) {
-        Needs needs = new Needs(assumed, passage.stage().vantage(), packet);
+    private static Passed passed(
+            Passage passage, Reading reading, JudgedPacket packet, WorldsOfPacket worlds) {
+        Needs needs = new Needs(reading.assumed(), passage.stage().vantage(), packet);
         List<Met> met = new ArrayList<>();
-        for (Step step : passage.steps()) {
+        for (Step step : worlds.steps(reading, passage)) {
             PolicyRule rule = step.rule();
             String acts = step.truth().name().toLowerCase(Locale.ROOT);
             met.add(
@@ -163,11 +168,7 @@ public final class PolicyExplainer extends Explainer {
                                     unknown(step, rule, needs)));
         }
         List<Line> deciding =
-                Stream.of(passage.lower(), passage.upper())
-                        .filter(Objects::nonNull)
-                        .map(Line::of)
-                        .distinct()
-                        .toList();
+                worlds.deciding(reading, passage).stream().map(Line::of).distinct().toList();
         return new Passed(passage.stage().name(), met, deciding);
     }
 
@@ -204,39 +205,19 @@ public final class PolicyExplainer extends Explainer {
 
     @Override
     Truth acts(JudgedPacket packet, int line) {
-        // under all states that a packet may have
-        IdentityHashMap<Policy, Truth> acts = new IdentityHashMap<>();
-        for (Reading reading : readings(packet)) {
-            Truth here = acts(reading, line);
-            acts.merge(reading.policy(), here, (a, b) -> a == b ? a : Truth.MAYBE);
-        }
-        return acts.values().stream().min(Comparator.naturalOrder()).orElse(Truth.NO);
-    }
-
-    private static Truth acts(Reading reading, int line) {
-        Truth acts = Truth.NO;
-        for (Passage passage : reading.passages()) {
-            for (Step step : passage.steps()) {
-                if (step.isOn(line) && step.truth() != Truth.NO) {
-                    if (step.acts() && reading.comes() == Truth.YES) {
-                        return Truth.YES;
-                    }
-                    acts = Truth.MAYBE;
-                }
-            }
-        }
-        return acts;
+        return worlds(packet).acts(line);
     }
 
     @Override
     List<Line> deciding(JudgedPacket packet) {
-        return readings(packet).stream()
-                .flatMap(reading -> reading.passages().stream())
-                .flatMap(passage -> Stream.of(passage.lower(), passage.upper()))
-                .filter(Objects::nonNull)
-                .map(Line::of)
-                .distinct()
-                .toList();
+        WorldsOfPacket worlds = worlds(packet);
+        List<Line> lines = new ArrayList<>();
+        for (Reading reading : readings(packet)) {
+            for (Passage passage : reading.passages()) {
+                worlds.deciding(reading, passage).stream().map(Line::of).forEach(lines::add);
+            }
+        }
+        return lines.stream().distinct().toList();
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.ReversePaths;
 import dev.sluice.policy.model.Tracking;
 import dev.sluice.policy.model.ValueSet;
@@ -129,15 +130,15 @@ final class Alternatives {
         if (condition instanceof Condition.Within within) {
             return of(within, negated);
         }
-        return MAYBE; // also Condition.Unknown
+        return settled(condition, negated); // also Condition.Unknown
     }
 
     /** The alternatives of an interface that nobody names for all packets. */
     private List<Alternative> ofUnsaid(Condition.Interface name, boolean negated) {
         List<Alternative> otherwise =
                 name.incoming() || assumed.host() == null
-                        ? MAYBE
-                        : of(leaving(assumed.host().leaving(name)), negated);
+                        ? settled(name, negated)
+                        : of(leaving(settled(name, assumed.host().leaving(name))), negated);
         AskedFacts asked = assumed.asked();
         if (asked == null) {
             return otherwise;
@@ -152,6 +153,19 @@ final class Alternatives {
             all.addAll(product(List.of(new Alternative(unknown, false)), otherwise));
         }
         return all;
+    }
+
+    private List<Alternative> settled(Condition condition, boolean negated) {
+        Boolean holds = assumed.settled().get(condition);
+        return holds == null ? MAYBE : holds == negated ? List.of() : ALWAYS;
+    }
+
+    /** The interface by a host's routes, where they leave it open as the world has it. */
+    private Condition settled(Condition.Interface name, Condition byRoutes) {
+        Boolean holds = assumed.settled().get(name);
+        Condition open =
+                holds == null ? Host.OPEN_ROUTE : holds ? Condition.ALWAYS : Condition.NEVER;
+        return Condition.map(byRoutes, one -> one.equals(Host.OPEN_ROUTE) ? open : one);
     }
 
     /** The kernel settles the interface before nat of OUTPUT, yet routes anew behind it. */

@@ -9,6 +9,8 @@ import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.WalkMemory;
 import dev.sluice.engine.walk.Walker;
+import dev.sluice.engine.walk.WholeList;
+import dev.sluice.policy.flatten.WalkRules.Passed;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
@@ -23,6 +25,7 @@ import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,11 +43,17 @@ public final class FlatPolicy {
     /** Action of packets that do not come to a policy. */
     public static final String NOT_JUDGED = "not-judged";
 
+    /** Most boxes that the possible worlds of a policy add. */
+    private static final int MOST_OF_WORLDS = 16_384;
+
     private final RuleSet rules;
     private final Walk walk;
     private final Linear linear = new Linear();
     private final Walker walker;
     private final Set<PolicyRule> asking;
+
+    /** Possible worlds of the packets that come to each policy. */
+    private final IdentityHashMap<Policy, List<Assumptions>> worlds = new IdentityHashMap<>();
 
     /** The user's rule of each answer. */
     private final List<PolicyRule> answers = new ArrayList<>();
@@ -76,7 +85,16 @@ public final class FlatPolicy {
         }
         boolean mayDepend = policies.size() > 1;
         for (int way = 0; way < policies.size(); way++) {
-            mayDepend |= addWay(put, policies.get(way), assumed, words, way);
+            Policy policy = policies.get(way);
+            List<Passed> stages = way(put, policy, meeting(policy, assumed));
+            put.addWay(stages, words);
+            mayDepend |=
+                    stages.stream()
+                            .anyMatch(one -> one.state() > 0 || one.kind() == Step.Kind.SKIPS);
+        }
+        WalkRules.Mark certain = put.mark();
+        for (Policy policy : policies) {
+            addWorlds(put, policy, meeting(policy, assumed));
         }
         asking = put.asking();
         if (mayDepend || !asking.isEmpty()) {
@@ -89,42 +107,70 @@ public final class FlatPolicy {
             }
         }
         String name = policies.get(0).stages().get(0).end().origin().file();
-        rules = ruleSet(name, put.rules());
-        walk = Walk.of(rules);
+        RuleSet all = ruleSet(name, put.rules());
+        Walk through = Walk.of(all);
+        if (!worlds.isEmpty() && WholeList.of(through) == null) {
+            put.remove(certain);
+            worlds.clear();
+            all = ruleSet(name, put.rules());
+            through = Walk.of(all);
+        }
+        rules = all;
+        walk = through;
         walker = new Walker(walk, linear, 1, new WalkMemory());
     }
 
-    /** Adds a policy; returns whether several states of connections are tried. */
-    private static boolean addWay(
-            WalkRules put, Policy policy, Assumptions given, String words, int way) {
+    private static Assumptions meeting(Policy policy, Assumptions given) {
         Assumptions assumed = given.meeting(policy.name());
         if (policy.comes() != null && assumed.state() != ConnectionState.NEW) {
             throw new SluiceException(
                     "%s: --nat translates the first packets of connections, as rules of nat do; add --assume new"
                             .formatted(policy.stages().get(0).end().origin().file()));
         }
+        return assumed;
+    }
+
+    /** The stages of a policy, under each state of connections that is tried. */
+    private static List<Passed> way(WalkRules put, Policy policy, Assumptions assumed) {
         boolean asksStates = asksStates(policy, assumed.tracked());
         Stage judged = judged(policy);
         if (assumed.tracked() && asksStates) {
             judged = BeforeTracking.asked(policy, judged);
         }
-        put.addStage(judged, assumed, Step.Kind.JUDGES, way, words);
+        List<Passed> stages = new ArrayList<>();
+        stages.add(put.passed(judged, assumed, Step.Kind.JUDGES, 0));
         List<Assumptions> tried = tried(assumed, asksStates);
-        for (int i = 0; i < tried.size(); i++) {
-            int state = Step.STATES * way + i;
+        for (int state = 0; state < tried.size(); state++) {
             for (Stage stage : policy.stages()) {
-                put.addStage(stage, tried.get(i), Step.Kind.STAGE, state, "");
+                stages.add(put.passed(stage, tried.get(state), Step.Kind.STAGE, state));
             }
         }
         Stage skips = asksStates ? policy.untracked() : null;
         if (skips != null) {
             Assumptions skipped = assumed.withState(ConnectionState.UNTRACKED);
-            put.addStage(skips, skipped, Step.Kind.SKIPS, way, "");
+            stages.add(put.passed(skips, skipped, Step.Kind.SKIPS, 0));
             for (Stage stage : policy.stages()) {
-                put.addStage(stage, skipped, Step.Kind.UNTRACKED, way, "");
+                stages.add(put.passed(stage, skipped, Step.Kind.UNTRACKED, 0));
             }
         }
-        return tried.size() > 1 || skips != null;
+        return stages;
+    }
+
+    /** Adds ways of a policy through possible worlds, unless these have too many boxes. */
+    private void addWorlds(WalkRules put, Policy policy, Assumptions assumed) {
+        WalkRules.Mark before = put.mark();
+        List<Assumptions> possible = new ArrayList<>();
+        for (Map<Condition, Boolean> world : Worlds.of(policy, assumed)) {
+            possible.add(assumed.in(world));
+            put.addWorld(way(put, policy, assumed.in(world)));
+            if (put.boxesSince(before) > MOST_OF_WORLDS) {
+                put.remove(before);
+                return;
+            }
+        }
+        if (!possible.isEmpty()) {
+            worlds.put(policy, possible);
+        }
     }
 
     static List<Assumptions> tried(Assumptions assumed, boolean asksStates) {
@@ -232,6 +278,11 @@ public final class FlatPolicy {
     /** The rules with an unknown condition. */
     public Set<PolicyRule> asking() {
         return asking;
+    }
+
+    /** The possible worlds of packets that depend; none: the readings alone tell what is known. */
+    public List<Assumptions> worlds(Policy policy) {
+        return worlds.getOrDefault(policy, List.of());
     }
 
     /** The boxes of each look-up, of which the first that holds a packet counts. */

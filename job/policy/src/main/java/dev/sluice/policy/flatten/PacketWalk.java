@@ -123,6 +123,23 @@ public final class PacketWalk {
         return readings;
     }
 
+    /**
+     * The passages in each possible world of a policy; of policies without, those of {@link #of}.
+     *
+     * @param flat the policies under these assumptions
+     */
+    public static List<Reading> inWorlds(
+            List<Policy> policies, FlatPolicy flat, Assumptions given, int[] header) {
+        List<Reading> readings = new ArrayList<>();
+        for (Policy policy : policies) {
+            List<Assumptions> worlds = flat.worlds(policy);
+            for (Assumptions world : worlds.isEmpty() ? List.of(given) : worlds) {
+                readings.addAll(of(List.of(policy), world, header));
+            }
+        }
+        return readings;
+    }
+
     private static Truth permits(Stage stage, Assumptions assumed, int[] header) {
         Passage passage = new PacketWalk(header, stage, assumed).through(true, true);
         boolean lower = permits(Objects.requireNonNull(passage.lower));

@@ -54,6 +54,16 @@ final class WalkRules {
 
     private final PacketSets sets;
 
+    /** Ways through possible worlds, each by the segments that its stages begin with. */
+    private final Set<List<Integer>> worlds = new HashSet<>();
+
+    private final List<Rule> ofWorlds = new ArrayList<>();
+
+    private int ways;
+
+    /** Numbers of segments, of ways, and of stages in possible worlds. */
+    record Mark(int segments, int ways, int stages) {}
+
     /** A box, and its step in a segment without a number. */
     private record Line(Match box, Step step) {}
 
@@ -64,6 +74,7 @@ final class WalkRules {
     /** The rules: each segment stands before those that it leads to, and sets at the end. */
     List<Rule> rules() {
         List<Rule> all = new ArrayList<>(rules);
+        all.addAll(ofWorlds);
         for (int i = boxes.size() - 1; i >= 0; i--) {
             all.addAll(boxes.get(i));
         }
@@ -92,16 +103,73 @@ final class WalkRules {
     }
 
     /**
-     * Adds a stage.
+     * Stage of a way.
      *
      * @param state number of the connection state that it is tried under
-     * @param words assumption that the stage tells; empty: none
      */
-    void addStage(Stage stage, Assumptions assumed, Step.Kind kind, int state, String words) {
-        int first = number(Segments.of(entered(stage), assumed, sets));
-        PolicyRule end = stage.end();
-        Step step = new Step(kind, permits(end), state, key(end), 0, first);
-        rules.add(rule(Boxes.ALL, step, words, stage.name()));
+    record Passed(Stage stage, Step.Kind kind, int state, @Nullable Segment first) {}
+
+    /** A stage under assumptions. */
+    Passed passed(Stage stage, Assumptions assumed, Step.Kind kind, int state) {
+        return new Passed(stage, kind, state, Segments.of(entered(stage), assumed, sets));
+    }
+
+    /**
+     * Adds a way.
+     *
+     * @param words assumption that it tells; empty: none
+     */
+    void addWay(List<Passed> stages, String words) {
+        add(stages, words, 0, rules);
+    }
+
+    /** Adds a way through a possible world, unless one of the same segments is there. */
+    void addWorld(List<Passed> stages) {
+        List<Integer> first = stages.stream().map(one -> number(one.first)).toList();
+        if (worlds.add(first)) {
+            add(stages, "", Step.WORLD, ofWorlds);
+        }
+    }
+
+    private void add(List<Passed> stages, String words, long world, List<Rule> to) {
+        for (Passed one : stages) {
+            PolicyRule end = one.stage.end();
+            boolean judges = one.kind == Step.Kind.JUDGES;
+            int of = one.kind == Step.Kind.STAGE ? Step.STATES * ways + one.state : ways;
+            int first = number(one.first);
+            long asked = judges ? world : 0;
+            Step step = new Step(one.kind, permits(end), of, key(end), asked, first);
+            to.add(rule(Boxes.ALL, step, judges ? words : "", one.stage.name()));
+        }
+        ways++;
+    }
+
+    /** What there is so far. */
+    Mark mark() {
+        return new Mark(boxes.size(), ways, ofWorlds.size());
+    }
+
+    /** Number of boxes that were added since. */
+    int boxesSince(Mark mark) {
+        return since(mark).stream().mapToInt(List::size).sum();
+    }
+
+    private List<List<Rule>> since(Mark mark) {
+        return boxes.subList(mark.segments, boxes.size());
+    }
+
+    /** Removes the ways that were added since. */
+    void remove(Mark mark) {
+        Set<Integer> gone = new HashSet<>();
+        for (List<Rule> segment : since(mark)) {
+            segment.forEach(box -> gone.add(Objects.requireNonNull(box.step()).segment()));
+        }
+        known.values().removeIf(gone::contains);
+        numbers.values().removeIf(gone::contains);
+        since(mark).clear();
+        ofWorlds.subList(mark.stages, ofWorlds.size()).clear();
+        ways = mark.ways;
+        worlds.clear();
     }
 
     /** A stage whose first rule lets the packets by that do not come to it. */

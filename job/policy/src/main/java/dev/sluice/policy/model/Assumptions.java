@@ -2,6 +2,7 @@ package dev.sluice.policy.model;
 
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param asked what captures tell of packets beside their headers; null: nothing
  * @param time when all packets are judged; null: unknown, or as {@code asked} tells
  * @param tracked whether headers state the connection's state, in place of {@code state}
+ * @param settled truth of conditions in a possible world: interfaces that nobody names, and what no
+ *     header tells
  */
 public record Assumptions(
         @Nullable ConnectionState state,
@@ -30,7 +33,8 @@ public record Assumptions(
         boolean unstated,
         @Nullable AskedFacts asked,
         @Nullable Instant time,
-        boolean tracked) {
+        boolean tracked,
+        Map<Condition, Boolean> settled) {
     /** Nothing is known. */
     public static final Assumptions NONE = new Assumptions(null, null, null);
 
@@ -51,42 +55,51 @@ public record Assumptions(
             @Nullable String inInterface,
             @Nullable String outInterface,
             @Nullable Host host) {
-        this(state, inInterface, outInterface, host, false, null, null, false);
+        this(state, inInterface, outInterface, host, false, null, null, false, Map.of());
     }
 
-    /** Refuses states that nobody assumes. */
+    /** Refuses states that nobody assumes, and copies the map. */
     public Assumptions {
         if (state != null && !STATES.contains(state)) {
             throw new IllegalArgumentException("assume one of " + STATES + ", not " + state);
         }
+        settled = Map.copyOf(settled);
     }
 
     /** The same under another state. */
     public Assumptions withState(@Nullable ConnectionState other) {
         return new Assumptions(
-                other, inInterface, outInterface, host, unstated, asked, time, tracked);
+                other, inInterface, outInterface, host, unstated, asked, time, tracked, settled);
     }
 
     /** The same of packets that may come without fields that rules ask for. */
     public Assumptions ofMessages() {
-        return new Assumptions(state, inInterface, outInterface, host, true, null, time, tracked);
+        return new Assumptions(
+                state, inInterface, outInterface, host, true, null, time, tracked, settled);
     }
 
     /** The same of packets of captures that tell more than their headers. */
     public Assumptions telling(AskedFacts facts) {
         return new Assumptions(
-                state, inInterface, outInterface, host, unstated, facts, time, tracked);
+                state, inInterface, outInterface, host, unstated, facts, time, tracked, settled);
     }
 
     /** The same of packets that are all judged at a time. */
     public Assumptions at(@Nullable Instant instant) {
         return new Assumptions(
-                state, inInterface, outInterface, host, unstated, asked, instant, tracked);
+                state, inInterface, outInterface, host, unstated, asked, instant, tracked, settled);
     }
 
     /** The same of packets whose headers state the state of their connection. */
     public Assumptions ofTracked() {
-        return new Assumptions(null, inInterface, outInterface, host, unstated, asked, time, true);
+        return new Assumptions(
+                null, inInterface, outInterface, host, unstated, asked, time, true, settled);
+    }
+
+    /** The same in a possible world. */
+    public Assumptions in(Map<Condition, Boolean> world) {
+        return new Assumptions(
+                state, inInterface, outInterface, host, unstated, asked, time, tracked, world);
     }
 
     /** The same of packets that meet a hook. */

@@ -63,6 +63,9 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
         }
     }
 
+    /** Open where routes name no interface, or several. */
+    public static final Condition OPEN_ROUTE = new Condition.Unknown("the route");
+
     private static final ValueSet LOOPBACK4 = ValueSet.of(0x7f000000L, 0x7fffffffL);
     private static final ValueSet GROUPS4 = ValueSet.of(0xe0000000L, 0xefffffffL);
     private static final ValueSet EVERYBODY4 = ValueSet.of(0xffffffffL);
@@ -148,9 +151,7 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
                 Condition.is(Field.IP_VERSION, version),
                 any(
                         new Condition.In(destination, without(yes, groups, bits)),
-                        all(
-                                new Condition.In(destination, maybe.or(groups)),
-                                new Condition.Unknown("the route"))));
+                        all(new Condition.In(destination, maybe.or(groups)), OPEN_ROUTE)));
     }
 
     /** The routes of an IP version, of which later ones count before earlier ones. */
