@@ -123,7 +123,7 @@ public final class PolicyExplainer extends Explainer {
     private Way way(Reading reading, JudgedPacket packet, WorldsOfPacket worlds) {
         List<Passed> stages = new ArrayList<>();
         for (Passage passage : reading.passages()) {
-            if (passage.comes() != Truth.NO) {
+            if (worlds.comes(reading, passage)) {
                 stages.add(passed(passage, reading, packet, worlds));
             }
         }

@@ -46,6 +46,11 @@ final class WorldsOfPacket {
         return acts;
     }
 
+    /** Returns whether the packet comes to a passage in some world. */
+    boolean comes(Reading of, Passage passage) {
+        return like(of, passage).anyMatch(one -> one.comes() != Truth.NO);
+    }
+
     /**
      * The steps of a passage that the packet takes in a world; a rule that it may meet, and meets
      * in none, is not met.
