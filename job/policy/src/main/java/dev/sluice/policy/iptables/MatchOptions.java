@@ -92,7 +92,12 @@ final class MatchOptions {
                             negated);
                 }
             }
-            case "state", "conntrack" -> rule.add(states(rule.next("states")), negated);
+            case "state", "conntrack" -> {
+                rule.add(states(rule.next("states")), negated);
+                if (module.equals("conntrack")) {
+                    rule.asksState();
+                }
+            }
             case "mac" -> mac(negated);
             case "length" -> {
                 ValueSet some = numbers(rule.next("a length"), MOST_LENGTH);

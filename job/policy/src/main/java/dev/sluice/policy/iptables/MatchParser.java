@@ -114,6 +114,9 @@ final class MatchParser {
                     "is a match of %s; remove the rule"
                             .formatted(version == 6 ? "ip6tables" : "iptables"));
         }
+        if (name.equals("conntrack")) {
+            rule.beginConnection();
+        }
         loaded.remove(name); // the last one loaded counts
         loaded.put(name, by);
         uses.put(name, new HashSet<>());

@@ -17,6 +17,9 @@ final class RuleWords {
     /** Modules of unknown conditions, each with its words. */
     private final Map<String, StringBuilder> unknown = new LinkedHashMap<>();
 
+    /** Whether the last {@code -m conntrack} has a {@code --ctstate}. */
+    private boolean asksState;
+
     private int at;
     private @Nullable String note;
 
@@ -124,18 +127,25 @@ final class RuleWords {
                                     case "time" -> TimeMatch.of(words, facts.zone());
                                     case "rpfilter" -> new Addresses(facts.v6()).reversePath(words);
                                     case "physdev" -> physdev(words, facts.host());
-                                    case "conntrack" -> connection(words);
+                                    case "conntrack" -> ConnectionMatch.of(words, asksState);
                                     default -> new Condition.Unknown(words);
                                 });
                     }
                 });
     }
 
-    /** The condition of {@code -m conntrack} but for {@code --ctstate}. */
-    private Condition connection(String text) {
-        boolean states = hasBegin("--ctstate");
-        boolean several = words.stream().filter(word -> word.is("conntrack")).count() > 1;
-        return several && states ? new Condition.Unknown(text) : ConnectionMatch.of(text, states);
+    /** Begins a {@code -m conntrack}, which the kernel asks beside one before it. */
+    void beginConnection() {
+        StringBuilder before = unknown.remove("conntrack");
+        if (before != null) {
+            conditions.add(ConnectionMatch.of(before.toString(), asksState));
+        }
+        asksState = false;
+    }
+
+    /** Notes that the last {@code -m conntrack} has a {@code --ctstate}. */
+    void asksState() {
+        asksState = true;
     }
 
     /**
