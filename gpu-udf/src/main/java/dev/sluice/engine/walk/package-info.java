@@ -19,6 +19,10 @@
  * Packets that no unknown decision can hold, as most are no later fragments, are read once. The
  * boxes that a reading takes of a segment are a <b>part</b>; readings of the same boxes share it.
  *
+ * <p>A <b>possible world</b> settles unknown conditions that are the same for several rules.
+ * Packets whose readings differ take the ways through all worlds, and depend only if these differ,
+ * too.
+ *
  * <p><b>Leading boxes</b> ask for the state of a packet's connection alone, or for another single
  * word before that: a packet that they hold needs no look-up.
  *

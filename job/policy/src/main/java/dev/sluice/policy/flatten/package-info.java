@@ -17,6 +17,9 @@
  * no unknown permission, the upper reading the opposite. Whatever the truth is, it permits what
  * lower permits and denies what upper denies; where the two differ the packet depends. A chain that
  * is entered under an unknown condition is read in <b>doubt</b>: all that it decides is unknown.
+ *
+ * <p>A <b>possible world</b> settles interfaces that nobody names, and conditions that several
+ * rules ask for alike. Packets that depend are judged in each.
  */
 @NullMarked
 package dev.sluice.policy.flatten;

@@ -96,12 +96,22 @@ final class ImportComparison {
         boolean leaves = packet.hook() != ProbeHook.INPUT;
         String in = arrives ? devices.get(packet.number(ProbeField.IN)) : "";
         String out = leaves ? devices.get(packet.number(ProbeField.OUT)) : "";
+        return policy(packet.hook(), in, out);
+    }
+
+    /** The policy of packets whose interfaces nobody names. */
+    private PolicyFile unnamed(ProbePacket packet) {
+        boolean arrives = packet.hook() != ProbeHook.OUTPUT;
+        boolean leaves = packet.hook() != ProbeHook.INPUT;
+        return policy(packet.hook(), arrives ? null : "", leaves ? null : "");
+    }
+
+    private PolicyFile policy(ProbeHook hook, @Nullable String in, @Nullable String out) {
         return read.computeIfAbsent(
-                packet.hook() + " " + in + " " + out,
+                hook + " " + in + " " + out,
                 key -> {
                     Assumptions assumptions = new Assumptions(assumed, in, out, host());
-                    PolicyOptions options =
-                            new PolicyOptions(packet.hook().name(), assumptions, false);
+                    PolicyOptions options = new PolicyOptions(hook.name(), assumptions, false);
                     return PolicyFile.read(file, options.translating(translates));
                 });
     }
@@ -138,6 +148,12 @@ final class ImportComparison {
                 decisions.stream().map(step -> lines.getOrDefault(step.toString(), 0)).toList();
         if (decisions.isEmpty() || !kernel.passed() && !denies(expected.get(expected.size() - 1))) {
             return null;
+        }
+        Answer open = unnamed(packet).flat().judge(ProbeHeader.words(packet));
+        if (open != null
+                && open.outcome() != Outcome.DEPENDS
+                && open.outcome() == Outcome.PERMIT != kernel.passed()) {
+            return new Result("of unknown interfaces %s; kernel %s".formatted(open, kernel), false);
         }
         Answer answer = policy(packet).flat().judge(ProbeHeader.words(packet));
         if (answer == null) {
