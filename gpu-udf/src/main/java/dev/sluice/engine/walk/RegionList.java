@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.BiFunction;
-import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -73,6 +72,10 @@ final class RegionList<V> {
 
     V value(int number) {
         return values.get(number);
+    }
+
+    boolean hasAny(Predicate<V> some) {
+        return values.stream().anyMatch(some);
     }
 
     /** Adds a region behind all others. */
@@ -155,8 +158,8 @@ final class RegionList<V> {
         return list;
     }
 
-    /** The list in which another one settles the values of regions that are open. */
-    RegionList<V> settled(RegionList<V> other, Predicate<V> open, BinaryOperator<V> value) {
+    /** The list of the values that packets of open regions have in this and in another one. */
+    <U> RegionList<V> settled(RegionList<U> other, Predicate<V> open, BiFunction<V, U, V> value) {
         RegionList<V> list = new RegionList<>(steps);
         for (int i = 0; i < size(); i++) {
             V own = values.get(i);

@@ -3,7 +3,6 @@ package dev.sluice.engine.walk;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.walk.Walk.Stage;
 import dev.sluice.engine.walk.Walk.Way;
-import java.util.List;
 
 /**
  * Walker of batches of packets through a policy. Packets that come to a part together are looked up
@@ -43,7 +42,10 @@ public final class Walker {
         for (int packet = 0; packet < count; packet++) {
             all.add(packet);
         }
-        add(walk.ways, all);
+        clear(all);
+        for (Way way : walk.ways) {
+            add(way, all);
+        }
         PacketList open = memory.open;
         open.clear();
         for (int packet = 0; packet < count; packet++) {
@@ -59,34 +61,52 @@ public final class Walker {
 
     /** Finds the answers to packets that depend, and may do so in no possible world. */
     private void settle(PacketList open, int[] answers) {
-        int stages = memory.earlierStages;
-        System.arraycopy(memory.earlierAlways, 0, memory.always, 0, count * stages);
-        add(walk.worlds, open);
+        System.arraycopy(memory.earlierAlways, 0, memory.always, 0, count * memory.earlierStages);
+        clear(open);
+        for (Way world : walk.worlds) {
+            add(world, open);
+            int stay = 0;
+            for (int k = 0; k < open.count; k++) {
+                int packet = open.packets[k];
+                if (depends(packet)) {
+                    keep(packet, answers);
+                } else {
+                    open.packets[stay++] = packet;
+                }
+            }
+            open.count = stay;
+        }
         for (int k = 0; k < open.count; k++) {
             int packet = open.packets[k];
-            int asked = memory.asking[packet];
-            boolean known = memory.mayPass[packet] || memory.mayFail[packet];
-            if (known && !depends(packet)) {
+            if (memory.mayPass[packet] || memory.mayFail[packet]) {
                 answers[packet] = answer(packet);
-                continue;
+            } else {
+                memory.mayPass[packet] = true;
+                memory.mayFail[packet] = true;
+                keep(packet, answers);
             }
-            answers[packet] = asked == NONE ? answers[packet] : walk.depends(asked);
-            memory.mayPass[packet] = true;
-            memory.mayFail[packet] = true;
-            memory.sure[packet] = false;
-            int row = packet * stages;
-            System.arraycopy(memory.always, row, memory.earlierAlways, row, stages);
         }
+    }
+
+    /**
+     * Keeps that a packet depends, on a rule that is unknown in a possible world if there is one.
+     */
+    private void keep(int packet, int[] answers) {
+        int row = packet * memory.earlierStages;
+        System.arraycopy(memory.always, row, memory.earlierAlways, row, memory.earlierStages);
+        int asked = memory.asking[packet];
+        answers[packet] = asked == NONE ? answers[packet] : walk.depends(asked);
+        memory.sure[packet] = false;
     }
 
     private boolean depends(int packet) {
         return memory.mayPass[packet] && memory.mayFail[packet];
     }
 
-    /** Tries ways for packets of which nothing is known so far. */
-    private void add(List<Way> ways, PacketList all) {
-        for (int k = 0; k < all.count; k++) {
-            int packet = all.packets[k];
+    /** Forgets all about packets. */
+    private void clear(PacketList of) {
+        for (int k = 0; k < of.count; k++) {
+            int packet = of.packets[k];
             memory.mayPass[packet] = false;
             memory.mayFail[packet] = false;
             memory.sure[packet] = true;
@@ -95,22 +115,24 @@ public final class Walker {
             memory.asking[packet] = NONE;
             memory.first[packet] = NONE;
         }
-        for (Way way : ways) {
-            Stage judges = way.judges();
-            if (judges == null) {
-                add(way, all);
-                continue;
-            }
-            readings.decide(all, judges);
-            PacketList judged = memory.judged;
-            judged.clear();
-            for (int k = 0; k < all.count; k++) {
-                if (readings.permits(all.packets[k], true)) {
-                    judged.add(all.packets[k]);
-                }
-            }
-            add(way, judged);
+    }
+
+    /** Adds what a way decides about packets, of which those that come to it take it. */
+    private void add(Way way, PacketList of) {
+        Stage judges = way.judges();
+        if (judges == null) {
+            tried(way, of);
+            return;
         }
+        readings.decide(of, judges);
+        PacketList judged = memory.judged;
+        judged.clear();
+        for (int k = 0; k < of.count; k++) {
+            if (readings.permits(of.packets[k], true)) {
+                judged.add(of.packets[k]);
+            }
+        }
+        tried(way, judged);
     }
 
     private int answer(int packet) {
@@ -152,7 +174,7 @@ public final class Walker {
         return rule == NONE ? VerdictBatch.MISS : walk.answer(rule);
     }
 
-    private void add(Way way, PacketList of) {
+    private void tried(Way way, PacketList of) {
         Stage skips = way.skips();
         PacketList states = of;
         if (skips != null) {

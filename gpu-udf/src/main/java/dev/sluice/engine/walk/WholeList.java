@@ -105,21 +105,12 @@ public final class WholeList {
             return mayPass && mayFail;
         }
 
-        /** Outcome where this one depends, and possible worlds tell another one. */
-        Outcome settled(Outcome so) {
-            if (!so.depends()) {
-                return so.mayPass || so.mayFail ? so : this;
-            }
-            int asks = so.asking == NONE ? asking : so.asking;
-            return new Outcome(
-                    true,
-                    true,
-                    asks == NONE ? permitting : NONE,
-                    NONE,
-                    asks,
-                    List.of(),
-                    List.of(),
-                    earlierAlways);
+        /** The same, depending on another rule; {@link #NONE}: on the same. */
+        Outcome on(int rule) {
+            return rule == NONE
+                    ? this
+                    : new Outcome(
+                            true, true, NONE, NONE, rule, List.of(), List.of(), earlierAlways);
         }
 
         private static List<Integer> shared(List<Integer> some, List<Integer> others) {
@@ -132,6 +123,30 @@ public final class WholeList {
         }
     }
 
+    /**
+     * Outcome of packets that possible worlds may settle.
+     *
+     * @param read outcome by the readings, or whatever worlds are
+     * @param so outcome over the worlds that were tried so far
+     * @param open whether these agree
+     */
+    private record Settling(Outcome read, Outcome so, boolean open) {
+        static Settling of(Outcome read) {
+            return new Settling(read, Outcome.NOTHING, read.depends());
+        }
+
+        Settling and(Outcome world) {
+            Outcome both = so.and(world);
+            return both.depends()
+                    ? new Settling(read.on(both.asking), Outcome.NOTHING, false)
+                    : new Settling(read, both, true);
+        }
+
+        Outcome outcome() {
+            return so.mayPass || so.mayFail ? so : read;
+        }
+    }
+
     /** Outcome of packets without connection tracking. */
     private record Skipped(boolean tracked, Outcome so) {}
 
@@ -140,9 +155,12 @@ public final class WholeList {
         int worlds = Math.min(MOST_WORLDS, walk.worlds.size());
         steps = new Steps((1 + worlds) * Math.max(STEPS, STEPS_A_BOX * walk.size));
         regions = new RegionWalk(walk, steps);
-        RegionList<Outcome> all = all(walk.ways);
+        RegionList<Outcome> all = RegionList.of(Outcome.NOTHING, steps);
+        for (Way way : walk.ways) {
+            all = all.with(way(way), Outcome::and);
+        }
         if (!walk.worlds.isEmpty()) {
-            all = all.settled(all(walk.worlds), Outcome::depends, Outcome::settled);
+            all = inWorlds(all.with(Settling::of)).with(Settling::outcome);
         }
         RegionList<String> list = all.with(this::result).withoutCovered();
         RuleIds ids = new RuleIds();
@@ -163,12 +181,14 @@ public final class WholeList {
         }
     }
 
-    private RegionList<Outcome> all(List<Way> ways) {
-        RegionList<Outcome> all = RegionList.of(Outcome.NOTHING, steps);
-        for (Way way : ways) {
-            all = all.with(way(way), Outcome::and);
+    private RegionList<Settling> inWorlds(RegionList<Settling> all) {
+        RegionList<Settling> list = all;
+        for (Way world : walk.worlds) {
+            if (list.hasAny(Settling::open)) {
+                list = list.settled(way(world), Settling::open, Settling::and);
+            }
         }
-        return all;
+        return list;
     }
 
     /** The list of a policy; null: it would be too large. */

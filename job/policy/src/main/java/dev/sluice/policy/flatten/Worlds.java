@@ -35,12 +35,16 @@ final class Worlds {
     private static final Pattern OF_PACKET =
             Pattern.compile("-m (owner|string|eui64|ipv6header|hbh|dst|rt|mh) .*");
 
-    /** Conditions whose answer is the same for all rules of a stage. */
+    /**
+     * Conditions whose answer is the same for all rules of a stage; those of nft with the value
+     * that is compared, which words of maps and masks lack.
+     */
     private static final Pattern OF_STAGE =
             Pattern.compile(
-                    "-m (policy|osf|cgroup|devgroup|physdev) .*"
-                            + "|meta (skuid|skgid|cgroup|iifgroup|iiftype|iifkind|ibrname|sdif|sdifname)\\b.*"
-                            + "|(socket|osf|ipsec) .*");
+                    "-m (policy|osf|cgroup) .*|-m devgroup (! )?--src-group \\S+"
+                            + "|-m physdev (! )?--physdev-in \\S+"
+                            + "|(meta (skuid|skgid|cgroup|iifgroup|iiftype|iifkind|ibrname|sdif|sdifname)"
+                            + "|socket (transparent|wildcard)) (!= )?[\\w\".*/:-]+");
 
     private final Policy policy;
     private final Assumptions assumed;

@@ -7,10 +7,13 @@ import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Vantage;
 import dev.sluice.policy.testing.PolicyWalk;
 import dev.sluice.policy.testing.PolicyWalk.Decision;
 import dev.sluice.policy.testing.RandomPolicies;
@@ -26,6 +29,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class WorldsTest {
     private static final int POLICIES = 200;
@@ -82,6 +87,50 @@ final class WorldsTest {
         assertTrue(settled > POLICIES * PACKETS / 50, settled + " packets are settled");
         assertTrue(depending > POLICIES, depending + " packets depend");
         assertTrue(given < POLICIES / 6, given + " policies have worlds that are not tried");
+    }
+
+    /** A denial before a permission under the same words: the second may hold alone, or not. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-m owner --uid-owner 0",
+                "-m string --string x --algo bm",
+                "-m physdev --physdev-in eth0",
+                "meta skuid 0",
+                "socket transparent 1",
+                "-m limit --limit 1/sec",
+                "-m statistic --mode random --probability 0.5",
+                "-m quota --quota 9",
+                "-m recent --rcheck",
+                "-m connmark --mark 1",
+                "-m physdev --physdev-out eth0",
+                "numgen random mod 2 == 0",
+                "limit rate 1/second",
+                "ct mark 1",
+                "meta cpu 0",
+                "meta skuid",
+                "meta skuid & 1",
+                "socket cgroupv2 level 1",
+                "skipped: -m u32",
+                "the ports of a later fragment"
+            })
+    void conditionsThatMayChangeAreUnknownToEachRule(String words) {
+        Origin origin = new Origin("", 1, "base", "", "", null);
+        Condition unknown = new Condition.Unknown(words);
+        PolicyRule deny = new PolicyRule(origin, unknown, new Effect.Decide(Outcome.DENY), "DROP");
+        PolicyRule permit =
+                new PolicyRule(origin, unknown, new Effect.Decide(Outcome.PERMIT), "ACCEPT");
+        PolicyRule end =
+                new PolicyRule(origin, Condition.ALWAYS, new Effect.Decide(Outcome.DENY), "");
+        Stage stage =
+                new Stage("", "base", Map.of("base", List.of(deny, permit)), end, Vantage.PLAIN);
+        FlatPolicy flat =
+                FlatPolicy.of(
+                        new Policy("", Condition.ALWAYS, List.of(stage), null), Assumptions.NONE);
+        boolean steady =
+                words.matches("-m (owner|string|physdev --physdev-in) .*|meta skuid 0|socket tr.*");
+        Answer answer = Objects.requireNonNull(flat.judge(new int[HeaderWord.COUNT]));
+        assertEquals(steady ? Outcome.DENY : Outcome.DEPENDS, answer.outcome(), words);
     }
 
     private static List<Decision> decisions(Policy policy, Assumptions assumed, int[] header) {
