@@ -123,7 +123,7 @@ final class Worlds {
         if (incoming > 1) {
             choices.add(interfaces(true));
         }
-        if (outgoing > 1) {
+        if (outgoing > 1 && !mayRouteAnew()) {
             choices.add(interfaces(false));
         }
         uses.entrySet().stream()
@@ -144,6 +144,21 @@ final class Worlds {
             }
         }
         return worlds.size() > 1 ? worlds : List.of();
+    }
+
+    /**
+     * Returns whether stages ask for outgoing interfaces between which the kernel may route anew.
+     */
+    private boolean mayRouteAnew() {
+        boolean sent = policy.stages().stream().anyMatch(stage -> !stage.vantage().incoming());
+        Set<String> asking = new HashSet<>();
+        stages.forEach(
+                (one, of) -> {
+                    if (one instanceof Condition.Interface name && !name.incoming()) {
+                        asking.addAll(of);
+                    }
+                });
+        return sent && asking.size() > 1;
     }
 
     private boolean isSteady(Condition.Unknown of) {
