@@ -16,6 +16,8 @@ import picocli.CommandLine.Option;
 
 /** Options of a command that reads the packets of a running job in place of captures. */
 final class PacketsTopicOptions {
+    private static final String EARLIEST = "earliest";
+
     @Mixin
     private TopicOptions topics =
             TopicOptions.optional("none: captures are read", TopicOptions.Topic.PACKETS);
@@ -23,9 +25,10 @@ final class PacketsTopicOptions {
     @Option(
             names = "--from",
             paramLabel = "WHERE",
+            defaultValue = EARLIEST,
             description =
-                    "With --bootstrap: earliest, or a time of Kafka's messages, such as 2026-11-22T14:00:00Z (default: earliest).")
-    private @Nullable String from;
+                    "With --bootstrap: earliest, or a time of Kafka's messages, such as 2026-11-22T14:00:00Z (default: ${DEFAULT-VALUE}).")
+    private String from = EARLIEST;
 
     @Option(
             names = "--to",
@@ -47,10 +50,21 @@ final class PacketsTopicOptions {
                             ? "--bootstrap reads the packets topic; leave it out, or the captures"
                             : "name captures, or the Kafka cluster of a running job with --bootstrap HOST:PORT");
         }
-        if (!topics.isGiven() && (from != null || to != null)) {
+        if (!topics.isGiven() && (!from.equals(EARLIEST) || to != null)) {
             throw new UsageException("--from and --to are of a packets topic; add --bootstrap");
         }
+        Instant begin = TopicScan.time(from);
+        Instant end = end();
+        if (end != null && !begin.isBefore(end)) {
+            throw new UsageException(
+                    "--to %s: is not after --from %s, so that there is no message between; write a later time"
+                            .formatted(end, from));
+        }
         return topics.isGiven();
+    }
+
+    private @Nullable Instant end() {
+        return to == null ? null : Instant.EPOCH.plusNanos(to);
     }
 
     /** Reads the packets, and returns the number of messages that cannot be read. */
@@ -61,13 +75,9 @@ final class PacketsTopicOptions {
             BooleanSupplier ended,
             PrintWriter err) {
         PacketTopic packets = new PacketTopic(batch, names, visitor, err, ended);
-        Instant end = to == null ? null : Instant.EPOCH.plusNanos(to);
         try (TopicScan scan =
                 new TopicScan(
-                        topics.kafka(),
-                        topics.name(TopicOptions.Topic.PACKETS),
-                        from == null ? "earliest" : from,
-                        end)) {
+                        topics.kafka(), topics.name(TopicOptions.Topic.PACKETS), from, end())) {
             packets.read(scan);
         }
         return packets.unreadable();

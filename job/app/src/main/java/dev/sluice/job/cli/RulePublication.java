@@ -19,6 +19,7 @@ import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.Amount;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -108,6 +109,43 @@ final class RulePublication {
                                             receipt.version(),
                                             receipt.bytes(),
                                             text));
+                });
+    }
+
+    /**
+     * Publishes the rules of another version in the place of the newest one, or says that they are
+     * in force.
+     *
+     * @param create whether the topic is made if it does not exist
+     * @param difference of the rules that stand, the first ones, from those of the version
+     * @param words for the version
+     */
+    int replace(
+            RulesTopic topic,
+            boolean create,
+            RuleSet version,
+            BiFunction<RuleSet, RuleSet, RuleDelta> difference,
+            String words) {
+        return publish(
+                topic,
+                create,
+                publisher -> {
+                    RuleStanding base = publisher.look();
+                    topic.requireKnown(base);
+                    String action = version.defaultAction();
+                    RuleSet before = base.rulesOr(version.name(), action);
+                    RuleDelta delta = difference.apply(before, version);
+                    String rules = "the rules of " + words;
+                    if (!base.differs(delta, action)) {
+                        String why = "version %d has %s".formatted(base.version(), rules);
+                        publishNothing(topic, base, before, why);
+                        return;
+                    }
+                    RuleContent content = new RuleContent(before.rules());
+                    content.apply(delta);
+                    RuleSet after =
+                            RuleSet.of(version.name(), base.version() + 1, action, content.rules());
+                    publishVersion(topic, publisher, base, before, delta, after, false, rules);
                 });
     }
 

@@ -1,10 +1,7 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.rules.RuleContent;
-import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.operators.rules.history.RuleDiff;
 import dev.sluice.policy.io.SluiceException;
@@ -46,32 +43,12 @@ final class RulesPromoteCommand extends SluiceCommand implements PublishingComma
                     "topic %s holds no rules; publish some with sluice rules publish --rules-topic %s"
                             .formatted(from, from));
         }
-        return publication.publish(topic, true, publisher -> publish(topic, publisher, target));
-    }
-
-    private void publish(RulesTopic topic, RulePublisher publisher, RuleSet target) {
-        RuleStanding base = publisher.look();
-        topic.requireKnown(base);
-        RuleSet before = base.rulesOr(target.name(), target.defaultAction());
         // As where a file is published, rules that stand keep their ids, and so their hits.
-        RuleDelta delta = RuleDiff.between(before, target.rules());
-        String rules = "version %d of %s".formatted(target.version(), from);
-        if (base.differs(delta, target.defaultAction())) {
-            RuleContent content = new RuleContent(before.rules());
-            content.apply(delta);
-            RuleSet after =
-                    RuleSet.of(
-                            target.name(),
-                            base.version() + 1,
-                            target.defaultAction(),
-                            content.rules());
-            publication.publishVersion(topic, publisher, base, before, delta, after, false, rules);
-        } else {
-            publication.publishNothing(
-                    topic,
-                    base,
-                    before,
-                    "version %d has the rules of %s".formatted(base.version(), rules));
-        }
+        return publication.replace(
+                topic,
+                true,
+                target,
+                (before, after) -> RuleDiff.between(before, after.rules()),
+                "version %d of %s".formatted(target.version(), from));
     }
 }

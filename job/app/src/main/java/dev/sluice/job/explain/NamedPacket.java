@@ -162,8 +162,14 @@ public record NamedPacket(
                     throw new SluiceException(capture.end().describe(file.toString()));
                 }
                 throw new SluiceException(
-                        "%s#%d: the capture holds %s; write a lower number"
-                                .formatted(file, number, Amount.of(capture.packet(), "packet")));
+                        "%s#%d: the capture holds %s"
+                                .formatted(
+                                        file,
+                                        number,
+                                        capture.packet() == 0
+                                                ? "no packet; name another one"
+                                                : Amount.of(capture.packet(), "packet")
+                                                        + "; write a lower number"));
             }
             if (facts != null && packet.status().isClassified()) {
                 facts.put(capture, packet);

@@ -82,8 +82,10 @@ public final class TopicScan implements AutoCloseable {
     /**
      * Parses the time at which a scan begins; the least time stands for the start, the greatest for
      * the end.
+     *
+     * @throws UsageException if {@code from} is no place in a topic
      */
-    private static Instant time(String from) {
+    public static Instant time(String from) {
         return switch (from.toLowerCase(Locale.ROOT)) {
             case "earliest" -> Instant.MIN;
             case "latest" -> Instant.MAX;

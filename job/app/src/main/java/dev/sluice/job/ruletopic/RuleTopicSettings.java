@@ -171,8 +171,8 @@ public final class RuleTopicSettings implements AutoCloseable {
             }
             throw new SluiceException(
                     cause instanceof UnknownTopicOrPartitionException
-                            ? "topic %s does not exist at %s; check --rules-topic, or publish rules first: sluice rules publish"
-                                    .formatted(topic, kafka)
+                            ? "topic %s does not exist at %s; check its name, or publish rules first: sluice rules publish --rules-topic %s"
+                                    .formatted(topic, kafka, topic)
                             : "topic %s at %s %s: %s"
                                     .formatted(topic, kafka, otherwise, cause.getMessage()),
                     cause);

@@ -299,6 +299,12 @@ class ShadowITCase {
         assertEquals(2, early.status(), early.err());
         Sluice none = topics.run("rules", "promote", "--from", topics.names().verdicts());
         assertEquals(1, none.status(), none.err());
+        Sluice gone = topics.run("rules", "promote", "--from", "gone");
+        assertTrue(
+                gone.err().contains("topic gone does not exist")
+                        && gone.err().contains("publish rules first")
+                        && gone.err().contains("publish --rules-topic gone\n"),
+                gone.err());
         Sluice done = topics.run("rules", "promote", "--from", shadowRules(topics));
         assertEquals(0, done.status(), done.err());
         assertTrue(done.out().contains("as version 2"), done.out());

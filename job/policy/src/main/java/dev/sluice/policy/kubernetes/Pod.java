@@ -44,9 +44,8 @@ record Pod(
 
     /** Reads a pod; null: it sends and receives nothing, since it has no address or has ended. */
     static @Nullable Pod of(Manifest manifest) throws YamlException {
-        YamlFields spec = manifest.fields().fields("spec");
         YamlFields status = manifest.fields().fields("status");
-        if (spec == null || status == null) {
+        if (status == null) {
             return null;
         }
         String phase = status.string("phase");
@@ -54,6 +53,7 @@ record Pod(
         if (addresses.isEmpty() || phase != null && ENDED.contains(phase)) {
             return null;
         }
+        YamlFields spec = YamlFields.of(manifest.fields().require("spec"));
         String node = spec.string("nodeName");
         String account = spec.string("serviceAccountName");
         return new Pod(

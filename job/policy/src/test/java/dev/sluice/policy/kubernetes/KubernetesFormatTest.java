@@ -97,6 +97,7 @@ final class KubernetesFormatTest {
                 "kind: NetworkPolicy | 'NetworkPolicy': has no field apiVersion; add it",
                 "apiVersion: v1, metadata: {name: a} | 'object a': has no field kind; add it",
                 "apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: a} | 'NetworkPolicy a': has no field spec; add it",
+                "apiVersion: v1, kind: Pod, metadata: {name: a}, status: {podIP: 10.0.0.1} | 'Pod a': has no field spec; add it",
             })
     void objectsThatLackAFieldAreNamed(String fields, String expected) throws IOException {
         String text = String.join("\n", fields.split(", ")) + "\n";
