@@ -52,7 +52,8 @@ record CasePacket(int[] header, Assumptions assumed) {
                 others.unstated(),
                 others.asked(),
                 others.time(),
-                others.tracked());
+                others.tracked(),
+                others.settled());
     }
 
     private static ConnectionState state(YamlNode node) throws YamlException {
