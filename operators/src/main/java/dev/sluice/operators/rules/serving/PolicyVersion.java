@@ -60,6 +60,9 @@ final class PolicyVersion implements ServedVersion {
     /** The result of each box of the list, as far as one was met; written by any thread. */
     private final int[] results;
 
+    /** The outcome of each answer, as far as one was asked for; written by any thread. */
+    private final @Nullable VerdictOutcome[] outcomes;
+
     private final long[] answerIds;
     private final AtomicInteger holders = new AtomicInteger(1);
 
@@ -127,6 +130,7 @@ final class PolicyVersion implements ServedVersion {
         results = new int[whole == null ? 0 : parts.get(0).slots() + leading.get(0).size()];
         Arrays.fill(results, NOT_MET);
         long[] ids = walk.answers().stream().mapToLong(Rule::id).toArray();
+        outcomes = new VerdictOutcome[ids.length];
         answerIds = before != null && Arrays.equals(before.answerIds, ids) ? before.answerIds : ids;
     }
 
@@ -166,7 +170,15 @@ final class PolicyVersion implements ServedVersion {
 
     @Override
     public VerdictOutcome outcome(int verdict) {
-        return verdict == VerdictBatch.MISS ? VerdictOutcome.NOT_JUDGED : rule(verdict).outcome();
+        if (verdict == VerdictBatch.MISS) {
+            return VerdictOutcome.NOT_JUDGED;
+        }
+        VerdictOutcome known = outcomes[verdict];
+        if (known == null) {
+            known = rule(verdict).outcome();
+            outcomes[verdict] = known;
+        }
+        return known;
     }
 
     @Override
