@@ -16,6 +16,11 @@ final class ConnectionPage {
     /** Slots from which on a page splits. */
     static final int LARGEST = 512;
 
+    /**
+     * Slots from which on a page has the largest number, so that it does not grow by a few soon.
+     */
+    private static final int NEARLY_LARGEST = LARGEST * 7 / 8;
+
     final int id;
     int depth;
     long prefix;
@@ -142,7 +147,13 @@ final class ConnectionPage {
         return (count + more) * 4L <= slots * 3L;
     }
 
-    private int home(long hash) {
+    /** Returns the words, which are not to be changed. */
+    int[] words() {
+        return words;
+    }
+
+    /** Returns the index from which on {@link #find} looks. */
+    int home(long hash) {
         return (int) ((hash & 0xffffffffL) * slots >>> Integer.SIZE) * stride;
     }
 
@@ -158,14 +169,6 @@ final class ConnectionPage {
     private long hash(int at) {
         int protocol = words[at + keyWords] & 0xff;
         return PacketTuple.hash(words, at, keyWords, protocol, seed);
-    }
-
-    /** Loads the cache lines that {@link #find} looks at first. */
-    int load(long hash) {
-        int[] in = words;
-        int at = home(hash);
-        int next = at + 16;
-        return in[at] + in[next < in.length ? next : 0];
     }
 
     /** Returns the index of a packet's slot, or -1. */
@@ -315,10 +318,9 @@ final class ConnectionPage {
     /** Returns the number of connections that have not ended. */
     int live(long now) {
         int live = 0;
-        for (int at = 0; at < words.length; at += stride) {
-            if (isUsed(at) && end(at) > now) {
-                live++;
-            }
+        for (int at = 0; at < words.length; at += stride) { // without a branch guessed wrong
+            int used = isUsed(at) ? 1 : 0;
+            live += end(at) > now ? used : 0;
         }
         return live;
     }
@@ -342,31 +344,33 @@ final class ConnectionPage {
         depth++;
         ConnectionPage other = new ConnectionPage(newId, depth, prefix | bit, layout, seed, row);
         int[] from = words;
+        long[] hashes = new long[count + 1];
+        int[] places = new int[count + 1];
+        int live = 0;
         int ones = 0;
-        int zeros = 0;
-        for (int at = 0; at < from.length; at += stride) {
-            if (isUsed(at) && end(at) > now) {
-                if ((hash(at) & bit) != 0) {
-                    ones++;
-                } else {
-                    zeros++;
-                }
+        for (int at = 0; at < from.length; at += stride) { // without a branch guessed wrong
+            long hash = hash(at);
+            hashes[live] = hash;
+            places[live] = at;
+            int used = isUsed(at) ? 1 : 0;
+            int lives = end(at) > now ? used : 0;
+            live += lives;
+            ones += (hash & bit) == 0 ? 0 : lives;
+            if (row != null && lives < used) {
+                row.hand(from, at, ConnectionEnd.TIMEOUT);
             }
         }
         other.resize(ones);
-        resize(zeros);
-        for (int at = 0; at < from.length; at += stride) {
-            boolean one =
-                    (PacketTuple.hash(from, at, keyWords, from[at + keyWords] & 0xff, seed) & bit)
-                            != 0;
-            (one ? other : this).take(from, at, now);
+        resize(live - ones);
+        for (int k = 0; k < live; k++) {
+            ((hashes[k] & bit) == 0 ? this : other).put(from, places[k], hashes[k]);
         }
         return other;
     }
 
     private void resize(int live) {
         slots = Math.max(SMALLEST, live * 5 / 3 + 1);
-        if (slots > LARGEST && live * 4L + 4 <= LARGEST * 3L) {
+        if (slots > NEARLY_LARGEST && live * 4L + 4 <= LARGEST * 3L) {
             slots = LARGEST;
         }
         words = new int[slots * stride];
@@ -379,12 +383,15 @@ final class ConnectionPage {
         int bits = from[at + keyWords];
         long end = from[at + keyWords + 1] & 0xffffffffL | (long) from[at + keyWords + 2] << 32;
         if (bits != 0 && end > now) {
-            long hash = PacketTuple.hash(from, at, keyWords, bits & 0xff, seed);
-            System.arraycopy(from, at, words, free(hash), stride);
-            count++;
+            put(from, at, PacketTuple.hash(from, at, keyWords, bits & 0xff, seed));
         } else if (bits != 0 && row != null) {
             row.hand(from, at, ConnectionEnd.TIMEOUT);
         }
+    }
+
+    private void put(int[] from, int at, long hash) {
+        System.arraycopy(from, at, words, free(hash), stride);
+        count++;
     }
 
     /**

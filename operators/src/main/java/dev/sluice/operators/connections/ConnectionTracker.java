@@ -71,9 +71,7 @@ public final class ConnectionTracker {
     private long evicted;
     private long full;
 
-    /** Keeps the loads of {@link #load}. */
-    @SuppressWarnings("UnusedVariable")
-    private int loaded;
+    private final SlotLoads loads = new SlotLoads();
 
     /** Makes a tracker without connections. */
     public ConnectionTracker(TrackerOptions options) {
@@ -177,12 +175,7 @@ public final class ConnectionTracker {
         for (int i = 0; i < count; i++) {
             place(packets[i]);
         }
-        int sum = 0;
-        for (int i = 0; i < count; i++) { // without a branch that is guessed wrong
-            long hash = packets[i].hash();
-            sum += table(packets[i]).page(hash).load(hash);
-        }
-        loaded = sum;
+        loads.load(packets, count, ipv4, ipv6);
     }
 
     /**
