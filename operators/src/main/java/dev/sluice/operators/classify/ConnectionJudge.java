@@ -33,6 +33,9 @@ final class ConnectionJudge {
     /** The words of {@link #READ} of a batch, a column each. */
     private final int[][] columns;
 
+    /** Tells of each whether some packet ever stated it; else its words are 0. */
+    private final boolean[] stated = new boolean[READ.length];
+
     /** Facts that rows tell of packets; null: connections have none. */
     private final @Nullable BatchFacts facts;
 
@@ -64,15 +67,19 @@ final class ConnectionJudge {
         int count = part.count();
         for (int k = 0; k < READ.length; k++) {
             Column of = block.column(READ[k]);
-            if (of == null) {
-                Arrays.fill(columns[k], 0, count, 0);
-            } else {
+            if (of != null) {
+                stated[k] = true;
                 of.copyWords(part.from(), count, columns[k], 0);
+            } else if (stated[k]) {
+                Arrays.fill(columns[k], 0, count, 0);
             }
         }
         for (int from = 0; from < count; from += TOGETHER) {
             int end = Math.min(count, from + TOGETHER);
             for (int k = 0; k < READ.length; k++) {
+                if (!stated[k]) {
+                    continue;
+                }
                 int to = (at + from) * StatefulJudge.WORDS + READ[k];
                 for (int i = from; i < end; i++, to += StatefulJudge.WORDS) {
                     flows[to] = columns[k][i];

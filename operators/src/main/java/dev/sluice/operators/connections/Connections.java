@@ -109,7 +109,9 @@ public final class Connections {
     /** Tells the state of a packet, as {@link ConnectionTracker} does; unknown if it is doubted. */
     int state(PacketTuple packet, @Nullable PacketTuple embedded, long nanos) {
         int state = tracker.state(packet, embedded, nanos);
-        last = packet;
+        if (anew != null) {
+            last = packet;
+        }
         if (state == ConnectionTracker.UNKNOWN || !doubtsPickedUp || !tracker.isPickedUp()) {
             return anew == null || tracker.begins() || !packet.isKeyed()
                     ? state

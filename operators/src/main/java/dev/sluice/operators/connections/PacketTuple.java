@@ -53,7 +53,10 @@ public final class PacketTuple {
     /** Kind of a packet whose header Linux takes otherwise than its fields suggest; null: none. */
     private @Nullable Kind odd;
 
-    private @Nullable Kind kind;
+    /** Right where {@link #placed} is; kept, since to store a reference is dear. */
+    private Kind kind = Kind.UNKNOWN;
+
+    private boolean placed;
     private boolean fromUpper;
     private boolean toItself;
     private long hash;
@@ -84,13 +87,13 @@ public final class PacketTuple {
         tcpFlags = 0;
         length = 0;
         odd = null;
-        kind = null;
+        placed = false;
         return this;
     }
 
     /** Sets the ports of TCP, UDP or UDP-Lite; other protocols have none here. */
     public PacketTuple ports(int from, int to) {
-        kind = null;
+        placed = false;
         sourcePort = from;
         destinationPort = to;
         return this;
@@ -108,7 +111,7 @@ public final class PacketTuple {
      * @param id bytes 4 and 5 of the ICMP header
      */
     public PacketTuple icmp(int type, int code, int id) {
-        kind = null;
+        placed = false;
         sourcePort = id;
         destinationPort = type << 8 | code;
         return this;
@@ -116,14 +119,14 @@ public final class PacketTuple {
 
     /** Marks a packet whose transport header is malformed, which is invalid to Linux. */
     public PacketTuple malformed() {
-        kind = null;
+        placed = false;
         odd = Kind.INVALID;
         return this;
     }
 
     /** Marks a packet of GRE that Linux tells apart by the id of its call. */
     public PacketTuple greCall() {
-        kind = null;
+        placed = false;
         odd = Kind.UNKNOWN;
         return this;
     }
@@ -226,15 +229,17 @@ public final class PacketTuple {
      * @param aws whether protocols other than TCP, UDP and ICMP are told apart by addresses alone
      */
     Kind place(long seed, boolean aws) {
-        Kind known = kind;
-        if (known == null) {
-            known = kind(aws);
-            if (known == Kind.KEYED) {
+        if (!placed) {
+            Kind now = kind(aws);
+            if (now == Kind.KEYED) {
                 hash = hash(key, 0, keyWords(), protocol, seed);
             }
-            kind = known;
+            if (now != kind) {
+                kind = now;
+            }
+            placed = true;
         }
-        return known;
+        return kind;
     }
 
     private Kind kind(boolean aws) {

@@ -148,7 +148,7 @@ public final class StatefulJudge {
         position = batch.layout().position(HeaderWord.CONNECTION);
         findSkipped(by, batch);
         for (int i = 0; i < batch.size(); i++) {
-            ahead.read(words, i);
+            ahead.look(words, i);
             guesses[i] = guess(ahead, 0, i);
         }
         if (position >= 0) {
@@ -208,7 +208,7 @@ public final class StatefulJudge {
                 packets[i].read(flows, from + i);
                 connections.measure(tuples[i], from + i);
                 if (connections.windows) {
-                    packets[i].segment();
+                    packets[i].segment(flows, from + i);
                 }
             }
             connections.tracker.load(tuples, some);
@@ -273,7 +273,7 @@ public final class StatefulJudge {
         int to = position * copies.capacity();
         int flags = copies.layout().position(HeaderWord.TCP_FLAGS) * copies.capacity();
         for (int i = 0; i < count; i++) {
-            ahead.read(flows, at + i);
+            ahead.look(flows, at + i);
             copies.words()[to + i] = turn == ANEW ? BEGINNING : guess(ahead, turn, at + i);
             if (turn == ANEW && ahead.isTcp() && flags >= 0) {
                 int before = copies.words()[flags + i];

@@ -39,10 +39,8 @@ public final class TrackedPacket {
 
     private static final int ICMP = 1;
     private static final int TCP = 6;
-    private static final int UDP = 17;
     private static final int ICMPV6 = 58;
     private static final int SCTP = 132;
-    private static final int UDP_LITE = 136;
 
     private static final int SYN = 0x02;
 
@@ -60,68 +58,105 @@ public final class TrackedPacket {
 
     final PacketTuple tuple = new PacketTuple();
     private final PacketTuple embedded = new PacketTuple();
+
+    /** The header of a fragment, or of a TCP segment whose numbers are asked for. */
     private final int[] header = new int[WORDS];
+
     private final int[] source = new int[4];
     private final int[] destination = new int[4];
     private Kind kind = Kind.NOT_IP;
+    private int ip;
+    private int tcpFlags;
     private int protocol;
     private boolean six;
 
     /** Reads a header; each has {@link #WORDS} words, one behind the other. */
     public void read(int[] headers, int at) {
-        System.arraycopy(headers, at * WORDS, header, 0, WORDS);
-        int ip = header[HeaderWord.IP];
-        int version = Field.IP_VERSION.extract(ip);
-        if (version == Field.VERSION_NONE) {
-            kind = Kind.NOT_IP;
-            protocol = 0;
+        look(headers, at);
+        if (kind == Kind.NOT_IP) {
             return;
         }
-        six = version == Field.VERSION_6;
-        protocol = Field.IP_PROTO.extract(ip);
-        if (six) {
-            System.arraycopy(header, HeaderWord.IPV6_SRC, source, 0, 4);
-            System.arraycopy(header, HeaderWord.IPV6_DST, destination, 0, 4);
-            tuple.ipv6(source, destination, protocol);
-        } else {
-            tuple.ipv4(header[HeaderWord.IPV4_SRC], header[HeaderWord.IPV4_DST], protocol);
+        int from = at * WORDS;
+        put(tuple, headers, from, protocol);
+        if (Field.FRAGMENT.extract(ip) != Field.FRAGMENT_NONE) {
+            System.arraycopy(headers, from, header, 0, WORDS);
         }
-        if (Field.FRAGMENT.extract(ip) == Field.FRAGMENT_LATER) {
-            kind = Kind.LATER_FRAGMENT;
+        if (kind == Kind.LATER_FRAGMENT) {
             if (isFlowStated()) {
-                datagram();
+                int of = Field.FLOW_PROTO.extract(tcpFlags);
+                put(tuple, headers, from, of);
+                flow(tuple, headers[from + HeaderWord.FLOW_PORTS], of);
             }
-        } else {
-            kind = transport(Field.PORTS_PRESENT.extract(ip) != 0);
-            if (isStated(Field.MALFORMED)) {
-                tuple.malformed();
-                kind = Kind.WHOLE;
-            } else if (isStated(Field.GRE_CALL)) {
-                (kind == Kind.ERROR ? embedded : tuple).greCall();
-            }
+            return;
+        }
+        if (Field.PORTS_PRESENT.extract(ip) != 0) {
+            transport(headers, from);
+        }
+        if (isStated(Field.MALFORMED)) {
+            tuple.malformed();
+        } else if (isStated(Field.GRE_CALL)) {
+            (kind == Kind.ERROR ? embedded : tuple).greCall();
         }
     }
 
+    /** Reads of a header what {@link #guess} asks for. */
+    void look(int[] headers, int at) {
+        int from = at * WORDS;
+        ip = headers[from + HeaderWord.IP];
+        tcpFlags = headers[from + HeaderWord.TCP_FLAGS];
+        int version = Field.IP_VERSION.extract(ip);
+        six = version == Field.VERSION_6;
+        protocol = version == Field.VERSION_NONE ? 0 : Field.IP_PROTO.extract(ip);
+        Kind now =
+                version == Field.VERSION_NONE
+                        ? Kind.NOT_IP
+                        : kind(headers[from + HeaderWord.PORTS]);
+        if (now != kind) { // to store a reference is dear
+            kind = now;
+        }
+    }
+
+    private Kind kind(int ports) {
+        if (Field.FRAGMENT.extract(ip) == Field.FRAGMENT_LATER) {
+            return Kind.LATER_FRAGMENT;
+        }
+        if (isStated(Field.MALFORMED)) {
+            return Kind.WHOLE;
+        }
+        boolean control = protocol == control();
+        if (Field.PORTS_PRESENT.extract(ip) == 0) {
+            return control || PacketTuple.hasPorts(protocol) ? Kind.UNTOLD : Kind.WHOLE;
+        }
+        if (!control) {
+            return Kind.WHOLE;
+        }
+        if (isStated(Field.FLOW_DST_PRESENT)) {
+            return Kind.ERROR;
+        }
+        return isFlowStated() || !isQuery(ports >>> 16) ? Kind.WHOLE : Kind.UNTOLD;
+    }
+
     /** Reads what windows ask for; a part of a segment does not tell it. */
-    void segment() {
+    void segment(int[] headers, int at) {
         if (kind == Kind.WHOLE && protocol == TCP) {
+            System.arraycopy(headers, at * WORDS, header, 0, WORDS);
             tuple.segment(header, TcpSegment.isIn(header));
         }
     }
 
-    /** Reads the protocol and the ports of a later fragment's datagram. */
-    private void datagram() {
-        int of = Field.FLOW_PROTO.extract(header[HeaderWord.TCP_FLAGS]);
+    /** Reads the addresses. */
+    private void put(PacketTuple to, int[] headers, int from, int of) {
         if (six) {
-            tuple.ipv6(source, destination, of);
+            System.arraycopy(headers, from + HeaderWord.IPV6_SRC, source, 0, 4);
+            System.arraycopy(headers, from + HeaderWord.IPV6_DST, destination, 0, 4);
+            to.ipv6(source, destination, of);
         } else {
-            tuple.ipv4(header[HeaderWord.IPV4_SRC], header[HeaderWord.IPV4_DST], of);
+            to.ipv4(headers[from + HeaderWord.IPV4_SRC], headers[from + HeaderWord.IPV4_DST], of);
         }
-        flow(tuple, of);
     }
 
-    private void flow(PacketTuple to, int of) {
-        int ports = header[HeaderWord.FLOW_PORTS];
+    /** Reads the ports of a later fragment's datagram, or of the packet that an error embeds. */
+    private void flow(PacketTuple to, int ports, int of) {
         if (of == control()) {
             to.icmp(ports >>> 24, ports >>> 16 & 0xff, ports & 0xffff);
         } else {
@@ -129,26 +164,26 @@ public final class TrackedPacket {
         }
     }
 
-    private Kind transport(boolean ported) {
-        boolean control = protocol == control();
-        if (!ported) {
-            boolean asked = control || protocol == TCP || protocol == UDP || protocol == UDP_LITE;
-            return asked ? Kind.UNTOLD : Kind.WHOLE;
+    private void transport(int[] headers, int from) {
+        int ports = headers[from + HeaderWord.PORTS];
+        if (protocol != control()) {
+            tuple.ports(ports >>> 16, ports & 0xffff).tcpFlags(tcpFlags & 0xff);
+            return;
         }
-        int ports = header[HeaderWord.PORTS];
-        if (!control) {
-            tuple.ports(ports >>> 16, ports & 0xffff).tcpFlags(header[HeaderWord.TCP_FLAGS] & 0xff);
-            return Kind.WHOLE;
-        }
-        int type = ports >>> 16;
-        boolean flow = isFlowStated();
+        int flow = headers[from + HeaderWord.FLOW_PORTS];
         boolean error = isStated(Field.FLOW_DST_PRESENT);
-        tuple.icmp(type, ports & 0xff, error ? 0 : header[HeaderWord.FLOW_PORTS] & 0xffff);
+        tuple.icmp(ports >>> 16, ports & 0xff, error ? 0 : flow & 0xffff);
         if (error) {
-            embed();
-            return Kind.ERROR;
+            int of = Field.FLOW_PROTO.extract(tcpFlags);
+            if (six) { // its sender is the error's receiver
+                System.arraycopy(headers, from + HeaderWord.FLOW_DST, source, 0, 4);
+                embedded.ipv6(destination, source, of);
+            } else {
+                int sender = headers[from + HeaderWord.IPV4_DST];
+                embedded.ipv4(sender, headers[from + HeaderWord.FLOW_DST], of);
+            }
+            flow(embedded, flow, of);
         }
-        return flow || !isQuery(type) ? Kind.WHOLE : Kind.UNTOLD;
     }
 
     private int control() {
@@ -161,25 +196,13 @@ public final class TrackedPacket {
 
     /** Tells a bit of the word of TCP's flags. */
     private boolean isStated(Field bit) {
-        return bit.extract(header[HeaderWord.TCP_FLAGS]) != 0;
+        return bit.extract(tcpFlags) != 0;
     }
 
     private boolean isQuery(int type) {
         return six
                 ? type == 128 || type == 129 || type == 139 || type == 140
                 : type == 0 || type == 8 || type >= 13 && type <= 18;
-    }
-
-    /** Reads the packet that an ICMP error embeds, whose sender is the error's receiver. */
-    private void embed() {
-        int of = Field.FLOW_PROTO.extract(header[HeaderWord.TCP_FLAGS]);
-        if (six) {
-            System.arraycopy(header, HeaderWord.FLOW_DST, source, 0, 4);
-            embedded.ipv6(destination, source, of);
-        } else {
-            embedded.ipv4(header[HeaderWord.IPV4_DST], header[HeaderWord.FLOW_DST], of);
-        }
-        flow(embedded, of);
     }
 
     /** Tells the packet's state, as {@link ConnectionTracker} does; unknown if it is doubted. */
@@ -199,7 +222,7 @@ public final class TrackedPacket {
             case WHOLE, ERROR -> {
                 int state = connections.state(tuple, kind == Kind.ERROR ? embedded : null, nanos);
                 if (connections.followsDatagrams()
-                        && Field.FRAGMENT.extract(header[HeaderWord.IP]) != Field.FRAGMENT_NONE) {
+                        && Field.FRAGMENT.extract(ip) != Field.FRAGMENT_NONE) {
                     fragments.put(header, state);
                 }
                 yield state;
@@ -214,7 +237,7 @@ public final class TrackedPacket {
 
     /** Tells the state of a packet that does not come to the tracker. */
     int untracked(Connections connections) {
-        if (Field.FRAGMENT.extract(header[HeaderWord.IP]) == Field.FRAGMENT_FIRST) {
+        if (Field.FRAGMENT.extract(ip) == Field.FRAGMENT_FIRST) {
             connections.fragments.put(header, UNTRACKED);
         }
         return skip(connections, UNTRACKED);
@@ -266,10 +289,10 @@ public final class TrackedPacket {
     }
 
     private boolean isFirst() {
-        return protocol == TCP && (header[HeaderWord.TCP_FLAGS] & TCP_KIND) == SYN;
+        return protocol == TCP && (tcpFlags & TCP_KIND) == SYN;
     }
 
     private boolean isAnswer() {
-        return protocol == TCP && (header[HeaderWord.TCP_FLAGS] & SYN) != 0;
+        return protocol == TCP && (tcpFlags & SYN) != 0;
     }
 }
