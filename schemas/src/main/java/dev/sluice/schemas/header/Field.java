@@ -110,19 +110,22 @@ public record Field(
     /** 1 where the packet is an ICMP error whose embedded packet could be read. */
     public static final Field FLOW_DST_PRESENT = bit("flow_dst_present", HeaderWord.TCP_FLAGS, 25);
 
-    /** 1 where the header states the words of {@link TcpSegment}. */
+    /**
+     * 1 where the header states the words of {@link TcpSegment} or, of SCTP, {@link SctpChunks}.
+     */
     public static final Field SEGMENT_PRESENT =
             bit("tcp_segment_present", HeaderWord.TCP_FLAGS, 26);
 
     /**
-     * 1 where lengths in the header of TCP, UDP, UDP-Lite or ICMP are such that Linux's conntrack
-     * takes the packet for invalid; stated where {@link #FLOW_PORTS} are asked for.
+     * 1 where lengths in the header of TCP, UDP, UDP-Lite or ICMP, chunks of SCTP, or the protocol
+     * in GRE of version 1 are such that Linux's conntrack takes the packet for invalid; stated
+     * where {@link #FLOW_PORTS} are asked for.
      */
     public static final Field MALFORMED = bit("transport_malformed", HeaderWord.TCP_FLAGS, 27);
 
     /**
-     * 1 where the packet, or the one that an ICMP error embeds, is GRE of version 1, which has the
-     * id of a call; stated as {@link #MALFORMED} is.
+     * 1 where the packet, or the one that an ICMP error embeds, is GRE of version 1 whose call id
+     * was not captured; else {@link #FLOW_PORTS} has the id. Stated as {@link #MALFORMED} is.
      */
     public static final Field GRE_CALL = bit("gre_call", HeaderWord.TCP_FLAGS, 28);
 

@@ -50,6 +50,9 @@ final class AskedFields {
     private static final int ARP_BYTES = 28;
     private static final int GRE_VERSION = 7;
 
+    /** Protocol of what GRE of version 1 carries. */
+    private static final int PPP = 0x880b;
+
     private final Line[][] lines = new Line[Header.values().length][];
 
     /** Tells whether the words of {@link dev.sluice.schemas.header.TcpSegment} are asked for. */
@@ -111,14 +114,23 @@ final class AskedFields {
     }
 
     /**
-     * Notes GRE of version 1; one without the 8 bytes that have the call's id counts as another.
+     * Reads the id of the call of GRE of version 1 (RFC 2637) as the receiver's port; one without
+     * the 8 bytes that have it counts as another.
      */
     void readGre(PacketBytes bytes, int at, int[] words) {
-        if (flows
-                && bytes.has(at + 2L)
-                && bytes.payload >= at + 8L
-                && (bytes.shortAt(at) & GRE_VERSION) == 1) {
+        if (!flows
+                || !bytes.has(at + 2L)
+                || bytes.payload < at + 8L
+                || (bytes.shortAt(at) & GRE_VERSION) != 1) {
+            return;
+        }
+        if (!bytes.has(at + 8L)) {
             Field.GRE_CALL.put(words, 1);
+        } else if (bytes.shortAt(at + 2) != PPP) {
+            Field.MALFORMED.put(words, 1);
+        } else {
+            Field.FLOW_PROTO.put(words, IpNumbers.GRE);
+            Field.FLOW_PORTS.put(words, bytes.shortAt(at + 6));
         }
     }
 

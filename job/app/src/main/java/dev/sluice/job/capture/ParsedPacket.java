@@ -128,12 +128,13 @@ public final class ParsedPacket {
         }
         return Field.FRAGMENT.extract(words[HeaderWord.IP]) == Field.FRAGMENT_NONE
                 || status != PacketStatus.OK
-                || datagrams.follow(
-                        words,
-                        datagram,
-                        icmp != 0 ? icmp : words[HeaderWord.PORTS],
-                        timeNs,
-                        position);
+                || datagrams.follow(words, datagram, icmp != 0 ? icmp : ports(), timeNs, position);
+    }
+
+    /** Returns its ports, or the id of its call in their place. */
+    private int ports() {
+        boolean call = Field.FLOW_PRESENT.extract(words[HeaderWord.TCP_FLAGS]) != 0;
+        return words[call ? HeaderWord.FLOW_PORTS : HeaderWord.PORTS];
     }
 
     /** Returns the header's {@link HeaderWord#COUNT} words; do not change them. */

@@ -65,7 +65,7 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
         lengths(proto, at);
     }
 
-    /** Notes lengths that cannot be, where that is asked for. */
+    /** Notes lengths that cannot be, and reads the chunks of SCTP, where that is asked for. */
     private void lengths(int proto, int at) {
         if (asked.flows && isMalformed(proto, at)) {
             Field.MALFORMED.put(bytes.out.words, 1);
@@ -74,9 +74,9 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
 
     /**
      * Tells whether lengths in a header, of which the ports are there, contradict those of
-     * nf_conntrack (tcp_error, udp_error, udplite_error, icmp_error). Bytes that were not captured
-     * contradict nothing, and of a fragment, or of an IP packet beyond its frame, the length is not
-     * known.
+     * nf_conntrack (tcp_error, udp_error, udplite_error, icmp_error, do_basic_checks of SCTP).
+     * Bytes that were not captured contradict nothing, and of a fragment, or of an IP packet beyond
+     * its frame, the length is not known.
      */
     private boolean isMalformed(int proto, int at) {
         ParsedPacket out = bytes.out;
@@ -88,8 +88,11 @@ record TransportParser(PacketBytes bytes, AskedFields asked, EmbeddedPacket embe
             int header = (bytes.byteAt(at + 12) >>> 4) * 4;
             return header < 20 || header > length;
         }
+        if (proto == IpNumbers.SCTP) {
+            return whole && !SctpParser.read(bytes, at, out.words);
+        }
         if (length < 8) {
-            return proto != IpNumbers.SCTP && proto != IpNumbers.DCCP;
+            return proto != IpNumbers.DCCP;
         }
         if (proto == IpNumbers.UDP && bytes.has(at + 6L)) {
             int stated = bytes.shortAt(at + 4);

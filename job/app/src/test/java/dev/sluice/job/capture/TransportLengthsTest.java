@@ -41,7 +41,8 @@ class TransportLengthsTest {
         assertEquals(1, malformed(udp, 36, 36));
         assertEquals(0, word(ParserOptions.DEFAULTS, udp, 36, 36));
         byte[] call = packet(47, 28, 0, "3001880b00040007");
-        assertEquals(1, Field.GRE_CALL.extract(word(ASKED, call, 28, 28)));
+        assertEquals(1, Field.FLOW_PRESENT.extract(word(ASKED, call, 28, 28)));
+        assertEquals(1, Field.GRE_CALL.extract(word(ASKED, call, 27, 28)), "its id is cut off");
         assertEquals(0, word(ParserOptions.DEFAULTS, call, 28, 28));
     }
 
