@@ -244,7 +244,7 @@ final class ShardConnections {
         shard.counted = after;
         if (counts.untold() == 0 && after.untold() > 0) {
             LOG.warn(
-                    "TCP segments of shard {} come without sequence numbers, so that the states of their connections are unknown; export with --tcp-windows",
+                    "packets of shard {} come without what their connections need, whose states are unknown; export TCP with --tcp-windows where the job has it, and SCTP with --header-fields ip-id,flow-ports and --format blocks",
                     shard.number);
         }
         counts = counts.plus(after).minus(before);

@@ -1,10 +1,8 @@
 package dev.sluice.operators.connections;
 
 import static dev.sluice.operators.connections.SlotBits.ASSURED;
-import static dev.sluice.operators.connections.SlotBits.BEGAN_UPPER;
 import static dev.sluice.operators.connections.SlotBits.PICKED_UP;
 import static dev.sluice.operators.connections.SlotBits.SEEN_REPLY;
-import static dev.sluice.operators.connections.SlotBits.USED;
 import static dev.sluice.operators.connections.TcpTransitions.CLOSE;
 import static dev.sluice.operators.connections.TcpTransitions.CLOSE_WAIT;
 import static dev.sluice.operators.connections.TcpTransitions.ESTABLISHED;
@@ -118,7 +116,7 @@ final class AwsConnections {
      */
     int begin(PacketTuple packet) {
         int protocol = packet.protocol();
-        int bits = USED | ASSURED | protocol | (packet.fromUpper() ? BEGAN_UPPER : 0);
+        int bits = ASSURED | SlotBits.fresh(packet);
         if (protocol == PacketTuple.TCP) {
             boolean first = (packet.flags() & (FIN | SYN | RST | ACK)) == SYN;
             return first

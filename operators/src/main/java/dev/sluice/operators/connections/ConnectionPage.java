@@ -206,6 +206,10 @@ final class ConnectionPage {
         return time(at + keyWords + 3);
     }
 
+    void streamFrom(int at, long to) {
+        ConnectionRow.putTime(written(), at + keyWords + 3, to);
+    }
+
     /** Returns the version of the rules that judged a slot's connection last. */
     long version(int at) {
         return time(at + layout.versionAt());
@@ -239,6 +243,10 @@ final class ConnectionPage {
         int[] to = written();
         ConnectionRow.begin(to, at + layout.rowAt(), packet, opening, number);
         Objects.requireNonNull(row).began(to, at);
+    }
+
+    boolean hasRows() {
+        return row != null;
     }
 
     /** Counts a packet in the row of a slot. */

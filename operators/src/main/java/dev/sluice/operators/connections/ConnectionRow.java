@@ -21,8 +21,10 @@ import java.util.function.IntToLongFunction;
  *   7      opening, a number that the tracker's caller gives
  * </pre>
  *
- * <p>The time of the first packet follows from that of the stream. A refused connection's end is
- * its last packet's time and one timeout, which its bits tell, so that the time has no words.
+ * <p>The time of the first packet follows from that of the stream. Of SCTP, which has tags there,
+ * words 5 and 6 are the time of the first packet, and that of the last one follows from the end: it
+ * is of the last packet from which on the timeout ran anew. A refused connection's end is its last
+ * packet's time and one timeout, which its bits tell, so that the time has no words.
  *
  * <p>Not thread-safe.
  */
@@ -47,11 +49,24 @@ public final class ConnectionRow {
                     "close",
                     "syn-sent2");
 
+    private static final List<String> SCTP =
+            List.of(
+                    "none",
+                    "closed",
+                    "cookie-wait",
+                    "cookie-echoed",
+                    "established",
+                    "shutdown-sent",
+                    "shutdown-recd",
+                    "shutdown-ack-sent",
+                    "heartbeat-sent",
+                    "unknown");
+
     private final int keyWords;
     private final IntConsumer began;
     private final BiConsumer<ConnectionRow, ConnectionEnd> to;
 
-    /** Timeout of a refused connection by its bits; of a table of others never asked. */
+    /** Timeout of a refused connection or one of SCTP by its bits. */
     private final IntToLongFunction timeouts;
 
     private final boolean refused;
@@ -64,7 +79,7 @@ public final class ConnectionRow {
      * @param began hears the openings of rows that begin
      * @param to takes the rows
      * @param refused whether the table has connections that were refused
-     * @param timeouts nanoseconds of a refused connection by its {@link SlotBits}
+     * @param timeouts nanoseconds of a refused connection or one of SCTP by its {@link SlotBits}
      */
     ConnectionRow(
             int version,
@@ -189,7 +204,8 @@ public final class ConnectionRow {
 
     /** Tells whether the protocol is told apart by ports. */
     public boolean hasPorts() {
-        return PacketTuple.hasPorts(protocol());
+        return PacketTuple.hasPorts(protocol())
+                && (protocol() != PacketTuple.SCTP || (bits() & SlotBits.TAGGED) != 0);
     }
 
     /** Tells whether the connection is a query of ICMP or ICMPv6. */
@@ -214,12 +230,18 @@ public final class ConnectionRow {
 
     /** Returns the time of the first packet, in ns. */
     public long first() {
-        return time(words, at + keyWords + 3) - IdleTimeouts.STREAM_NANOS;
+        return isTagged() ? number() : time(words, at + keyWords + 3) - IdleTimeouts.STREAM_NANOS;
     }
 
     /** Returns the time of the last packet, in ns. */
     public long last() {
-        return refused ? time(words, at + keyWords + 1) - timeouts.applyAsLong(bits()) : number();
+        return refused || isTagged()
+                ? time(words, at + keyWords + 1) - timeouts.applyAsLong(bits())
+                : number();
+    }
+
+    private boolean isTagged() {
+        return !refused && (bits() & SlotBits.TAGGED) != 0;
     }
 
     private long number() {
@@ -278,8 +300,8 @@ public final class ConnectionRow {
     }
 
     /**
-     * Returns the state: {@code refused}, that of TCP as {@code syn-sent}, or {@code unreplied} or
-     * {@code replied}.
+     * Returns the state: {@code refused}, that of TCP as {@code syn-sent}, that of SCTP as {@code
+     * cookie-wait} or {@code unknown}, or {@code unreplied} or {@code replied}.
      */
     public String state() {
         if (refused) {
@@ -287,6 +309,9 @@ public final class ConnectionRow {
         }
         if (protocol() == PacketTuple.TCP) {
             return TCP.get(SlotBits.state(bits()));
+        }
+        if ((bits() & SlotBits.TAGGED) != 0) {
+            return SCTP.get(SlotBits.state(bits()));
         }
         return (bits() & SlotBits.SEEN_REPLY) != 0 ? "replied" : "unreplied";
     }

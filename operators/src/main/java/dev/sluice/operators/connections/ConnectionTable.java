@@ -2,6 +2,7 @@ package dev.sluice.operators.connections;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,10 +99,11 @@ final class ConnectionTable {
             TrackerOptions options,
             @Nullable TrackerImage image,
             @Nullable ConnectionRows rows) {
+        IntToLongFunction timeouts = new IdleTimeouts(options.nanos())::beginning;
         ConnectionRow row =
                 rows == null
                         ? null
-                        : new ConnectionRow(version, rows::began, rows::take, false, b -> 0);
+                        : new ConnectionRow(version, rows::began, rows::take, false, timeouts);
         SlotLayout layout = SlotLayout.of(version, options, rows != null);
         if (image == null) {
             return new ConnectionTable(layout, options.seed(), row);

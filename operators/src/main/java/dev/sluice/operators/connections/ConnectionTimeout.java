@@ -35,6 +35,15 @@ public enum ConnectionTimeout {
     GRE_TIMEOUT(30),
     /** GRE that is answered. */
     GRE_TIMEOUT_STREAM(180),
+    SCTP_TIMEOUT_CLOSED(10),
+    SCTP_TIMEOUT_COOKIE_WAIT(3),
+    SCTP_TIMEOUT_COOKIE_ECHOED(3),
+    SCTP_TIMEOUT_ESTABLISHED(210),
+    SCTP_TIMEOUT_SHUTDOWN_SENT(3),
+    SCTP_TIMEOUT_SHUTDOWN_RECD(3),
+    SCTP_TIMEOUT_SHUTDOWN_ACK_SENT(3),
+    /** SCTP that began with a HEARTBEAT. */
+    SCTP_TIMEOUT_HEARTBEAT_SENT(30),
     /** All other protocols. */
     GENERIC_TIMEOUT(600);
 
@@ -61,8 +70,12 @@ public enum ConnectionTimeout {
                     GRE_TIMEOUT,
                     GRE_TIMEOUT_STREAM ->
                     false;
-            default -> true;
+            default -> !isOfSctp();
         };
+    }
+
+    private boolean isOfSctp() {
+        return compareTo(SCTP_TIMEOUT_CLOSED) >= 0 && compareTo(SCTP_TIMEOUT_HEARTBEAT_SENT) <= 0;
     }
 
     /** Seconds that it takes at least in AWS. */

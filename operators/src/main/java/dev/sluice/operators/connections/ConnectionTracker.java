@@ -46,6 +46,7 @@ public final class ConnectionTracker {
     private final TrackerOptions options;
     private final long seed;
     private final IdleTimeouts timeouts;
+    private final SctpPackets sctp;
 
     /** The connections of AWS; null: they are Linux's. */
     private final @Nullable AwsConnections aws;
@@ -103,6 +104,7 @@ public final class ConnectionTracker {
         List<PageImage> pages = image == null ? List.of() : image.pages();
         rows = to == null ? null : new KeptRows(options, to, ofRefused, pages);
         windows = options.windows() ? new TcpWindows(options.nanos()) : null;
+        sctp = new SctpPackets(timeouts);
         this.options = options;
         this.seed = options.seed();
         this.now = image == null ? Long.MIN_VALUE : image.time();
@@ -128,7 +130,7 @@ public final class ConnectionTracker {
 
     public TrackerCounts counts() {
         long held = ipv4.size() + (long) ipv6.size();
-        long untold = windows == null ? 0 : windows.untold();
+        long untold = sctp.untold() + (windows == null ? 0 : windows.untold());
         return new TrackerCounts(
                 held, created, pickedUp, refused, evicted, full, 0, 0, 0, 0, untold);
     }
@@ -289,7 +291,7 @@ public final class ConnectionTracker {
         TcpWindows known = begun == null || begun.isBegunUnknown() ? null : begun;
         long timeout =
                 aws == null ? timeouts.beginning(pendingBits, known) : aws.possible(pendingBits);
-        table.add(packet, pendingBits, now + timeout, now + IdleTimeouts.STREAM_NANOS, now);
+        table.add(packet, pendingBits, now + timeout, sctp.stream(pendingBits, now), now);
         if (begun != null) {
             ConnectionPage page = table.page(packet.hash());
             begun.copyBegun(page.written(), page.windows(page.find(packet)));
@@ -343,9 +345,7 @@ public final class ConnectionTracker {
             pending = pendingBits == 0 ? null : packet;
             return UNKNOWN;
         }
-        if (rows != null) {
-            KeptRows.count(page, at, direction, packet, now);
-        }
+        KeptRows.count(page, at, direction, packet, now);
         return TRACKED
                 | ESTABLISHED
                 | (direction == 1 ? REPLY : 0)
@@ -372,9 +372,10 @@ public final class ConnectionTracker {
                         : (bits & SlotBits.SEEN_REPLY) != 0 ? TRACKED | ESTABLISHED : TRACKED | NEW;
         int answered = direction == 1 ? SlotBits.SEEN_REPLY : 0;
         if (packet.protocol() != PacketTuple.TCP) {
-            if (rows != null) {
-                KeptRows.count(page, at, direction, packet, now);
+            if (packet.protocol() == PacketTuple.SCTP) {
+                return sctp.state(page, at, direction, packet, now, state);
             }
+            KeptRows.count(page, at, direction, packet, now);
             boolean old = now > page.streamFrom(at);
             long timeout = timeouts.of(packet.protocol(), bits, old);
             int after = bits | answered | IdleTimeouts.assured(packet.protocol(), bits, old);
@@ -404,9 +405,7 @@ public final class ConnectionTracker {
             }
             return unknown ? UNKNOWN : begun;
         }
-        if (rows != null) {
-            KeptRows.count(page, at, direction, packet, now);
-        }
+        KeptRows.count(page, at, direction, packet, now);
         if ((after & END) != 0) {
             page.set(at, after & ~END); // the state that its row tells
             table.remove(page, at, ConnectionEnd.RESET);
@@ -428,7 +427,8 @@ public final class ConnectionTracker {
             }
             evicted++;
         }
-        int bits = aws == null ? TcpSegments.begin(packet, options.loose()) : aws.begin(packet);
+        int bits =
+                aws == null ? TcpSegments.begin(packet, options.loose(), sctp) : aws.begin(packet);
         if (bits == TcpSegments.INVALID) {
             return unrelated();
         }
@@ -438,6 +438,6 @@ public final class ConnectionTracker {
         pending = packet;
         pendingBits = bits;
         lastBits = bits;
-        return TRACKED | NEW;
+        return SctpPackets.isUnknown(bits) ? UNKNOWN : TRACKED | NEW;
     }
 }

@@ -5,6 +5,7 @@ import static dev.sluice.operators.connections.ConnectionTimeout.GRE_TIMEOUT;
 import static dev.sluice.operators.connections.ConnectionTimeout.GRE_TIMEOUT_STREAM;
 import static dev.sluice.operators.connections.ConnectionTimeout.ICMPV6_TIMEOUT;
 import static dev.sluice.operators.connections.ConnectionTimeout.ICMP_TIMEOUT;
+import static dev.sluice.operators.connections.ConnectionTimeout.SCTP_TIMEOUT_CLOSED;
 import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT;
 import static dev.sluice.operators.connections.ConnectionTimeout.UDP_TIMEOUT_STREAM;
 
@@ -21,7 +22,10 @@ record IdleTimeouts(long[] nanos) {
     /** Age from which on answered UDP is a stream. */
     static final long STREAM_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Returns the timeout of a connection that begins with these {@link SlotBits}. */
+    /**
+     * Returns the timeout of a connection that begins with these {@link SlotBits}; of SCTP that of
+     * the state whose timeout runs.
+     */
     long beginning(int bits) {
         return beginning(bits, null);
     }
@@ -32,10 +36,26 @@ record IdleTimeouts(long[] nanos) {
      * @param windows that hold the segment that begins it; null: they are not known
      */
     long beginning(int bits, @Nullable TcpWindows windows) {
+        if ((bits & SlotBits.TAGGED) != 0) {
+            return sctp(SlotBits.timed(bits));
+        }
         int protocol = bits & 0xff;
         return protocol == PacketTuple.TCP
                 ? tcp(0, bits, SlotBits.lastKind(bits), windows)
                 : of(protocol, 0, false);
+    }
+
+    /** Returns the timeout of a state of SCTP; of an unknown one the longest. */
+    private long sctp(int state) {
+        int first = SCTP_TIMEOUT_CLOSED.ordinal() - SctpTransitions.CLOSED;
+        if (state != SctpPackets.UNKNOWN) {
+            return nanos[first + state];
+        }
+        long longest = 0;
+        for (int any = SctpTransitions.CLOSED; any < SctpPackets.UNKNOWN; any++) {
+            longest = Math.max(longest, nanos[first + any]);
+        }
+        return longest;
     }
 
     /**

@@ -68,10 +68,15 @@ final class KeptRows {
         return refusal;
     }
 
-    /** Counts a packet of a connection. */
+    /** Counts a packet of a connection, where rows are kept. */
     static void count(ConnectionPage page, int at, int direction, PacketTuple packet, long now) {
+        if (!page.hasRows()) {
+            return;
+        }
         page.count(at, direction, packet.length());
-        page.last(at, now);
+        if ((page.bits(at) & SlotBits.TAGGED) == 0) {
+            page.last(at, now);
+        }
     }
 
     /** Takes a packet that is of no connection. */

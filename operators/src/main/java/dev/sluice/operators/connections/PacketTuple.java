@@ -45,7 +45,7 @@ public final class PacketTuple {
     private int tcpFlags;
     private int length;
 
-    /** The words of a TCP segment, where they are told. */
+    /** The words of a TCP segment or of an SCTP packet, where they are told. */
     private final int[] segment = new int[TcpSegment.WORDS];
 
     private boolean segmentTold;
@@ -88,10 +88,14 @@ public final class PacketTuple {
         length = 0;
         odd = null;
         placed = false;
+        segmentTold = false;
         return this;
     }
 
-    /** Sets the ports of TCP, UDP or UDP-Lite; other protocols have none here. */
+    /**
+     * Sets the ports of TCP, UDP, UDP-Lite or SCTP; of GRE 0 and the id of its call. Other
+     * protocols have none here.
+     */
     public PacketTuple ports(int from, int to) {
         placed = false;
         sourcePort = from;
@@ -124,7 +128,7 @@ public final class PacketTuple {
         return this;
     }
 
-    /** Marks a packet of GRE that Linux tells apart by the id of its call. */
+    /** Marks a packet of GRE that Linux tells apart by the id of its call, which is not known. */
     public PacketTuple greCall() {
         placed = false;
         odd = Kind.UNKNOWN;
@@ -143,9 +147,10 @@ public final class PacketTuple {
 
     /**
      * Sets the sequence numbers, the window and the options of a TCP segment, for a tracker of
-     * windows; to be called for each TCP packet that it gets.
+     * windows, or the tag and the chunks of an SCTP packet.
      *
-     * @param words of a header, in which {@link TcpSegment} tells the places
+     * @param words of a header, in which {@link TcpSegment} or {@link
+     *     dev.sluice.schemas.header.SctpChunks} tells the places
      * @param told whether the header has them
      */
     public PacketTuple segment(int[] words, boolean told) {
@@ -162,19 +167,19 @@ public final class PacketTuple {
                 && (!segmentTold || (segment(TcpSegment.OPTIONS) & TcpSegment.IMPOSSIBLE) == 0);
     }
 
-    /** Tells whether the packet states the words of {@link TcpSegment}. */
+    /** Tells whether the packet states the words that {@link #segment(int[], boolean)} sets. */
     boolean tellsSegment() {
         return segmentTold;
     }
 
-    /** Returns a word of {@link TcpSegment}. */
+    /** Returns one of these words. */
     int segment(int word) {
         return segment[word - TcpSegment.SEQUENCE];
     }
 
     /** Tells whether ports tell connections of a protocol apart. */
     static boolean hasPorts(int protocol) {
-        return protocol == TCP || protocol == UDP || protocol == UDP_LITE;
+        return protocol == TCP || protocol == UDP || protocol == UDP_LITE || protocol == SCTP;
     }
 
     int version() {
@@ -255,7 +260,7 @@ public final class PacketTuple {
             }
             return known;
         }
-        if (aws && (protocol == SCTP || protocol == UDP_LITE)) {
+        if (aws && protocol != TCP && protocol != UDP && protocol != ICMP && protocol != ICMPV6) {
             orderedKey(0, 0);
             return Kind.KEYED;
         }
@@ -263,10 +268,7 @@ public final class PacketTuple {
             case ICMP, ICMPV6 -> { // of the other version
                 return Kind.INVALID;
             }
-            case SCTP -> {
-                return Kind.UNKNOWN;
-            }
-            case TCP, UDP, UDP_LITE -> orderedKey(sourcePort, destinationPort);
+            case TCP, UDP, UDP_LITE, SCTP, GRE -> orderedKey(sourcePort, destinationPort);
             default -> orderedKey(0, 0);
         }
         return Kind.KEYED;

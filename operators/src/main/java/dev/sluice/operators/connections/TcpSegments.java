@@ -56,9 +56,12 @@ final class TcpSegments {
      *
      * @param loose whether an ACK of TCP begins one
      */
-    static int begin(PacketTuple packet, boolean loose) {
+    static int begin(PacketTuple packet, boolean loose, SctpPackets sctp) {
         int protocol = packet.protocol();
-        int bits = SlotBits.USED | protocol | (packet.fromUpper() ? SlotBits.BEGAN_UPPER : 0);
+        int bits = SlotBits.fresh(packet);
+        if (protocol == PacketTuple.SCTP) {
+            return sctp.begin(bits, packet);
+        }
         if (protocol != PacketTuple.TCP) {
             boolean control = protocol == PacketTuple.ICMP || protocol == PacketTuple.ICMPV6;
             return control && packet.fromUpper() ? INVALID : bits; // an answer nobody asked for

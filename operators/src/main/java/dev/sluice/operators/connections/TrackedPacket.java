@@ -10,6 +10,7 @@ import static dev.sluice.operators.connections.ConnectionTracker.UNTRACKED;
 
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.header.SctpChunks;
 import dev.sluice.schemas.header.TcpSegment;
 
 /**
@@ -39,6 +40,7 @@ public final class TrackedPacket {
 
     private static final int ICMP = 1;
     private static final int TCP = 6;
+    private static final int GRE = 47;
     private static final int ICMPV6 = 58;
     private static final int SCTP = 132;
 
@@ -59,7 +61,7 @@ public final class TrackedPacket {
     final PacketTuple tuple = new PacketTuple();
     private final PacketTuple embedded = new PacketTuple();
 
-    /** The header of a fragment, or of a TCP segment whose numbers are asked for. */
+    /** The header of a fragment, of SCTP, or of a TCP segment whose numbers are asked for. */
     private final int[] header = new int[WORDS];
 
     private final int[] source = new int[4];
@@ -96,6 +98,8 @@ public final class TrackedPacket {
             tuple.malformed();
         } else if (isStated(Field.GRE_CALL)) {
             (kind == Kind.ERROR ? embedded : tuple).greCall();
+        } else if (protocol == GRE && isFlowStated()) {
+            flow(tuple, headers[from + HeaderWord.FLOW_PORTS], GRE);
         }
     }
 
@@ -107,6 +111,9 @@ public final class TrackedPacket {
         int version = Field.IP_VERSION.extract(ip);
         six = version == Field.VERSION_6;
         protocol = version == Field.VERSION_NONE ? 0 : Field.IP_PROTO.extract(ip);
+        if (protocol == SCTP) { // its chunks
+            System.arraycopy(headers, from, header, 0, WORDS);
+        }
         Kind now =
                 version == Field.VERSION_NONE
                         ? Kind.NOT_IP
@@ -167,6 +174,9 @@ public final class TrackedPacket {
     private void transport(int[] headers, int from) {
         int ports = headers[from + HeaderWord.PORTS];
         if (protocol != control()) {
+            if (protocol == SCTP) {
+                tuple.segment(header, TcpSegment.isIn(header));
+            }
             tuple.ports(ports >>> 16, ports & 0xffff).tcpFlags(tcpFlags & 0xff);
             return;
         }
@@ -265,7 +275,8 @@ public final class TrackedPacket {
                 if (protocol == control() && !isFlowStated()) {
                     yield six ? UNTRACKED : UNKNOWN;
                 }
-                yield protocol == SCTP || isStated(Field.GRE_CALL)
+                boolean untold = protocol == SCTP && !TcpSegment.isIn(header);
+                yield untold || isStated(Field.GRE_CALL)
                         ? UNKNOWN
                         : TRACKED | (isFirst() ? NEW : ESTABLISHED);
             }
@@ -289,7 +300,9 @@ public final class TrackedPacket {
     }
 
     private boolean isFirst() {
-        return protocol == TCP && (tcpFlags & TCP_KIND) == SYN;
+        return protocol == TCP
+                ? (tcpFlags & TCP_KIND) == SYN
+                : protocol == SCTP && header[SctpChunks.CHUNKS] == SctpChunks.INIT;
     }
 
     private boolean isAnswer() {

@@ -13,7 +13,8 @@ package dev.sluice.operators.connections;
  * @param answering packets that answer others
  * @param reevaluated connections that rules of a later version judged anew
  * @param endedByRules of those, connections that were refused so
- * @param untold TCP segments whose sequence numbers no header states, where windows are tracked
+ * @param untold packets whose header lacks what decides: TCP segments without sequence numbers,
+ *     where windows are tracked, and SCTP packets without their chunks
  */
 public record TrackerCounts(
         long live,

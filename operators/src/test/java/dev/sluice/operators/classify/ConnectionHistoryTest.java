@@ -53,12 +53,14 @@ class ConnectionHistoryTest {
     private static final int SHARDS = 8;
     private static final int PACKETS = 6000;
 
-    /** SCTP: the tracker takes its time, and no connection has it. */
+    /** An error that embeds nothing: the tracker takes its time, and no connection has it. */
     private static final int[] UNKNOWN = new int[HeaderWord.COUNT];
 
     static {
         Field.IP_VERSION.put(UNKNOWN, Field.VERSION_4);
-        Field.IP_PROTO.put(UNKNOWN, 132);
+        Field.IP_PROTO.put(UNKNOWN, 1);
+        Field.PORTS_PRESENT.put(UNKNOWN, 1);
+        UNKNOWN[HeaderWord.PORTS] = 3 << 16;
     }
 
     private static final ConnectionOutput.Form ROW = Connection::encode;
@@ -297,7 +299,7 @@ class ConnectionHistoryTest {
     void failuresChangeNoVerdictOfConnectionsThatAreJudgedAnew(long seed) throws Exception {
         compare(seed, true);
         assertTrue(endedAnew > 20, endedAnew + " ended");
-        assertTrue(judgedAnew - endedAnew > 20, judgedAnew - endedAnew + " went on");
+        assertTrue(judgedAnew - endedAnew > 15, judgedAnew - endedAnew + " went on");
     }
 
     private void compare(long seed, boolean changes) throws Exception {

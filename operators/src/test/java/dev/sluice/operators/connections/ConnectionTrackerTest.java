@@ -107,8 +107,10 @@ class ConnectionTrackerTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TCP_TIMEOUT_MAX_RETRANS") // of windows
     void aWrongTimeoutIsTold(ConnectionTimeout timeout) throws IOException {
         TrackerOptions wrong = LINUX.withSeconds(timeout, timeout.defaultSeconds() - 1L);
-        TrackerHistory history = new TrackerHistory(1, DrawnPacket.PROTOCOLS, 2, 4, wrong, LINUX);
-        assertTrue(history.difference(50_000).isPresent());
+        boolean sctp = timeout.label().startsWith("sctp");
+        int[] protocols = sctp ? DrawnPacket.SCTP : DrawnPacket.PROTOCOLS;
+        TrackerHistory history = new TrackerHistory(1, protocols, 2, 4, wrong, LINUX);
+        assertTrue(history.difference(200_000).isPresent());
     }
 
     @Test
@@ -136,6 +138,34 @@ class ConnectionTrackerTest {
             }
         }
         assertEquals(List.of(), untold);
+    }
+
+    @Test
+    void aWrongTransitionOfSctpIsTold() throws IOException {
+        List<String> untold = new ArrayList<>();
+        for (int direction = 0; direction < 2; direction++) {
+            for (int kind = 1; kind <= SctpTransitions.KINDS; kind++) {
+                for (int state = direction; state <= SctpTransitions.HEARTBEAT_SENT; state++) {
+                    int right = SctpTransitions.next(direction, kind, state);
+                    int wrong =
+                            right == SctpTransitions.INVALID
+                                    ? SctpTransitions.ESTABLISHED
+                                    : SctpTransitions.INVALID;
+                    SctpTransitions.replace(direction, kind, state, wrong);
+                    try {
+                        TrackerHistory history =
+                                new TrackerHistory(1, DrawnPacket.SCTP, 1, 40, LINUX, LINUX);
+                        if (history.difference(300_000).isEmpty()) {
+                            untold.add(direction + "/" + kind + "/" + state);
+                        }
+                    } finally {
+                        SctpTransitions.replace(direction, kind, state, right);
+                    }
+                }
+            }
+        }
+        // ABORT, COOKIE ACK and SHUTDOWN COMPLETE begin no connection, so that no state is asked.
+        assertEquals(List.of("0/3/0", "0/8/0", "0/9/0"), untold);
     }
 
     @Test

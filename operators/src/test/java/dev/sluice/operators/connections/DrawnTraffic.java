@@ -127,10 +127,18 @@ public final class DrawnTraffic {
                 Field.FLOW_PROTO.put(header, packet.protocol());
                 header[HeaderWord.FLOW_PORTS] = flow(packet);
             }
-        } else if (List.of(6, 17, 136).contains(packet.protocol())) {
+        } else if (List.of(6, 17, 132, 136).contains(packet.protocol())) {
             Field.PORTS_PRESENT.put(header, 1);
             header[HeaderWord.PORTS] = flow(packet);
-            header[HeaderWord.TCP_FLAGS] = packet.flags();
+            header[HeaderWord.TCP_FLAGS] = packet.protocol() == 6 ? packet.flags() : 0;
+            if (packet.tellsChunks()) {
+                Field.SEGMENT_PRESENT.put(header, 1);
+                packet.putChunks(header);
+            }
+        }
+        if (packet.protocol() == 47) {
+            Field.FLOW_PROTO.put(header, 47);
+            Field.FLOW_PORTS.put(header, flow(packet));
         }
         return header;
     }
@@ -149,8 +157,7 @@ public final class DrawnTraffic {
         if (packet.isControl()) {
             return packet.to() << 16 | packet.from();
         }
-        boolean ported = List.of(6, 17, 136).contains(packet.protocol());
-        return ported ? packet.from() << 16 | packet.to() : 0;
+        return packet.sourcePort() << 16 | packet.destinationPort();
     }
 
     private static int[] later(int[] first) {

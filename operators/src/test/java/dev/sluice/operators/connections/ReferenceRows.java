@@ -98,16 +98,19 @@ final class ReferenceRows {
             before = null;
         }
         int state = tracker.state(packet, time);
+        boolean sctp = packet.protocol() == 132;
         boolean tracked =
                 (state & (ConnectionTracker.NEW | ConnectionTracker.ESTABLISHED)) != 0
-                        && state != ConnectionTracker.UNKNOWN
-                        && (state & ConnectionTracker.RELATED) == 0;
+                        && (state != ConnectionTracker.UNKNOWN || sctp)
+                        && ((state & ConnectionTracker.RELATED) == 0 || sctp);
         if (before != null && tracked) {
             Row row = open.get(before);
             if (tracker.unconfirmed != null) {
                 close(before, ConnectionEnd.REOPENED);
             } else {
+                long last = row.last;
                 row.count(tuple.equals(before.reply) ? 1 : 0, length, now);
+                row.last = sctp && !before.sctp.renewed ? last : now;
                 counted++;
                 if (tracker.connections.get(tuple) != before) {
                     close(before, ConnectionEnd.RESET);
@@ -115,7 +118,7 @@ final class ReferenceRows {
             }
         }
         Row seen =
-                isKeyed(packet, tuple)
+                isKeyed(tuple)
                         ? look(
                                 tuple,
                                 state == (ConnectionTracker.TRACKED | ConnectionTracker.INVALID),
@@ -188,8 +191,8 @@ final class ReferenceRows {
         return tuple.equals(ReferenceTracker.inverse(tuple));
     }
 
-    private static boolean isKeyed(DrawnPacket packet, Tuple tuple) {
-        return packet.protocol() != 132 && ReferenceTracker.inverse(tuple) != null;
+    private static boolean isKeyed(Tuple tuple) {
+        return ReferenceTracker.inverse(tuple) != null;
     }
 
     /** One of the two tuples, the same for both. */
@@ -199,11 +202,13 @@ final class ReferenceRows {
     }
 
     private void close(Connection connection, ConnectionEnd end) {
-        boolean tcp = connection.original.protocol() == 6;
+        String sctp = ReferenceSctp.NAMES.get(ReferenceSctp.STATES.indexOf(connection.sctp.state));
         String state =
-                tcp
-                        ? NAMES.get(SHORT.indexOf(connection.tcp))
-                        : connection.seenReply ? "replied" : "unreplied";
+                switch (connection.original.protocol()) {
+                    case 6 -> NAMES.get(SHORT.indexOf(connection.tcp));
+                    case 132 -> sctp.replace('_', '-');
+                    default -> connection.seenReply ? "replied" : "unreplied";
+                };
         told.add(open.remove(connection).text(state, end));
     }
 

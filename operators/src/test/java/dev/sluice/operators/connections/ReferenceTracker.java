@@ -39,6 +39,7 @@ final class ReferenceTracker {
         String tcp = "NO";
         String lastIndex = "none";
         int lastDirection;
+        final ReferenceSctp sctp = new ReferenceSctp();
         final boolean[] closeInit = new boolean[2];
         boolean challengeAck;
         boolean simultaneous;
@@ -115,9 +116,6 @@ final class ReferenceTracker {
         now = Math.max(now, time);
         unconfirmed = null;
         anew = null;
-        if (packet.protocol() == 132) {
-            return UNKNOWN;
-        }
         if (packet.isControl()) {
             int type = packet.to() >>> 8;
             boolean error =
@@ -178,14 +176,14 @@ final class ReferenceTracker {
     }
 
     static Tuple tuple(DrawnPacket packet) {
-        boolean ports = packet.isControl() || List.of(6, 17, 136).contains(packet.protocol());
+        boolean control = packet.isControl();
         return new Tuple(
                 packet.version(),
                 packet.source(),
                 packet.destination(),
                 packet.protocol(),
-                ports ? packet.from() : 0,
-                ports ? packet.to() : 0);
+                control ? packet.from() : packet.sourcePort(),
+                control ? packet.to() : packet.destinationPort());
     }
 
     static @Nullable Tuple inverse(Tuple t) {
@@ -215,9 +213,6 @@ final class ReferenceTracker {
         if (embedded.version() != packet.version()) {
             return TRACKED | INVALID;
         }
-        if (embedded.protocol() == 132) {
-            return UNKNOWN;
-        }
         Tuple inner = inverse(tuple(embedded));
         Connection found = inner == null ? null : find(inner);
         if (found == null || !inner.destination.equals(packet.destination())) {
@@ -235,6 +230,18 @@ final class ReferenceTracker {
     private long timeout(String name) {
         ConnectionTimeout timeout = ConnectionTimeout.valueOf(name.toUpperCase(Locale.ROOT));
         return seconds.getOrDefault(timeout, (long) timeout.defaultSeconds()) * 1_000_000_000;
+    }
+
+    private long timeout(ReferenceSctp sctp) {
+        if (!sctp.timed.equals("unknown")) {
+            return timeout(
+                    "sctp_timeout_"
+                            + ReferenceSctp.NAMES.get(ReferenceSctp.STATES.indexOf(sctp.timed)));
+        }
+        return ReferenceSctp.NAMES.subList(1, 9).stream()
+                .mapToLong(name -> timeout("sctp_timeout_" + name))
+                .max()
+                .orElseThrow();
     }
 
     private static @Nullable String index(int flags) {
@@ -265,6 +272,13 @@ final class ReferenceTracker {
                 unconfirmedTimeout =
                         Math.min(unconfirmedTimeout, timeout("tcp_timeout_unacknowledged"));
             }
+        } else if (packet.protocol() == 132) {
+            if (connection.sctp.begin(packet).equals("invalid")) {
+                return TRACKED | INVALID;
+            }
+            unconfirmedTimeout = timeout(connection.sctp);
+            unconfirmed = connection;
+            return connection.sctp.state.equals("unknown") ? UNKNOWN : TRACKED | NEW;
         } else if (packet.isControl()) {
             if (!List.of(8, 13, 15, 17, 128, 139).contains(packet.to() >>> 8)) {
                 return TRACKED | INVALID;
@@ -302,6 +316,20 @@ final class ReferenceTracker {
                         return begin(new Connection(tuple, inverse(tuple)), packet);
                     }
                     default -> {}
+                }
+            }
+            case 132 -> {
+                String fate = c.sctp.packet(packet, direction, true);
+                c.assured |= c.sctp.assures;
+                if (fate.equals("invalid")) {
+                    return TRACKED | INVALID;
+                }
+                if (fate.equals("accept")) {
+                    c.end = now + timeout(c.sctp);
+                }
+                c.seenReply |= direction == 1;
+                if (c.sctp.state.equals("unknown")) {
+                    return UNKNOWN;
                 }
             }
             case 17 -> {

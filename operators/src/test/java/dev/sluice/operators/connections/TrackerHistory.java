@@ -180,7 +180,7 @@ final class TrackerHistory {
                         t.destination(),
                         t.protocol(),
                         t.from(),
-                        t.to(),
+                        t.protocol() == 47 ? t.to() + 1 : t.to(),
                         0,
                         null);
         PacketTuple filled = packet.fill(new PacketTuple());
@@ -197,7 +197,7 @@ final class TrackerHistory {
                 c.original.protocol() == 6
                         ? List.of("NO", "SS", "SR", "ES", "FW", "CW", "LA", "TW", "CL", "S2")
                                 .indexOf(c.tcp)
-                        : 0;
+                        : ReferenceSctp.STATES.indexOf(c.sctp.state);
         return "ends %d seen %s assured %s state %d"
                 .formatted(c.end, c.seenReply, c.assured, state);
     }

@@ -55,8 +55,8 @@ public record ConnectionSum(TrackerCounts counts, long live, @Nullable Long refu
         }
         if (counts.untold() > 0) {
             words.append(
-                    "; %s without sequence numbers, from which on the states of their connections are unknown"
-                            .formatted(Amount.of(counts.untold(), "TCP segment")));
+                    "; %s without TCP's sequence numbers or SCTP's chunks, from which on the states of their connections are unknown"
+                            .formatted(Amount.of(counts.untold(), "packet")));
         }
         if (counts.answering() == 0 && counts.created() > 0) {
             words.append(
