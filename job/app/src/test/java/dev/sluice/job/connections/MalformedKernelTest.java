@@ -130,6 +130,7 @@ class MalformedKernelTest {
         add(4, GRE, "0000080000000000");
         add(4, GRE, "00010800");
         add(4, GRE, "3001880b00040007");
+        add(4, GRE, "3001080000040007");
         List<String> expected;
         try (ConnectionKernel kernel = ConnectionKernel.open(SETTINGS)) {
             expected = new ArrayList<>(kernel.states(frames));
@@ -141,11 +142,10 @@ class MalformedKernelTest {
                 expected.set(i, expected.get(i + 1));
             }
         }
-        for (int i = 0; i < frames.size() - 1; i++) {
+        for (int i = 0; i < frames.size(); i++) {
             String state = expected.get(i).replace("_reply", "");
             assertEquals(state, told.get(i), i + ": " + labels.get(i));
         }
-        assertEquals("unknown", told.get(frames.size() - 1), "a call of PPTP");
         assertTrue(Collections.frequency(told, "invalid") > compared / 3, told.toString());
         assertTrue(Collections.frequency(told, "new") > compared / 4, told.toString());
     }
