@@ -20,17 +20,21 @@
  * <tr><td>TCP</td><td>by {@link dev.sluice.operators.connections.TcpTransitions}; a combination of
  * flags that TCP does not have is invalid; a connection begins with a SYN or, with {@code loose},
  * with an ACK</td></tr>
+ * <tr><td>SCTP</td><td>by {@link dev.sluice.operators.connections.SctpTransitions}, chunk by chunk,
+ * where the verification tag fits; a connection begins with an INIT, a HEARTBEAT, its ACK or a
+ * SHUTDOWN ACK, or with an INIT ACK, SHUTDOWN, ERROR or COOKIE ECHO whose tag is 0</td></tr>
  * <tr><td>UDP, UDP-Lite, GRE, other protocols</td><td>new until a packet of the other direction was
- * seen, then established; protocols other than TCP, UDP and UDP-Lite are told apart by addresses
- * alone</td></tr>
+ * seen, then established; protocols other than TCP, UDP, UDP-Lite and SCTP are told apart by
+ * addresses alone, and GRE of version 1 (PPTP) by the id of its call, too. Both directions of a call
+ * have ids of their own, so that each is a connection, and always new; not so the id 0</td></tr>
  * <tr><td>ICMP and ICMPv6 queries</td><td>as UDP, by type, code and identifier: echo, timestamp,
  * information and address mask; echo and node information. A reply without its query, and a type
  * that is neither query, reply nor error, are invalid</td></tr>
  * <tr><td>ICMP and ICMPv6 errors</td><td>related where the embedded packet belongs to a connection
  * and the error goes to its sender, else invalid</td></tr>
  * <tr><td>ICMPv6 neighbour, listener and multicast router discovery</td><td>untracked</td></tr>
- * <tr><td>SCTP, an error without its embedded packet</td><td>unknown: the chunks, or the packet, that
- * decide are not given</td></tr>
+ * <tr><td>an error without its embedded packet, SCTP without its chunks, GRE of version 1 without its
+ * call</td><td>unknown: what decides is not given</td></tr>
  * </table>
  *
  * <p>Without windows sequence numbers are not looked at. The tracker takes each segment as one in
@@ -45,8 +49,13 @@
  * dev.sluice.schemas.header.TcpSegment}. From a segment that does not state them on, as one that
  * was cut or came in fragments, the state of its connection is unknown until the connection ends.
  *
- * <p>A later fragment has the state of its datagram: the caller keeps it. GRE of PPTP (version 1)
- * is told apart by its call id in the kernel, and not here.
+ * <p>{@link dev.sluice.operators.connections.SctpPackets} reads the words of {@link
+ * dev.sluice.schemas.header.SctpChunks}. Chunks before an invalid one change the connection, as in
+ * the kernel. An INIT that is sent again in a closed connection, and a HEARTBEAT with another tag,
+ * do not begin its timeout anew. From a packet on that does not state its chunks, the state is
+ * unknown until no packet has come for the longest timeout of SCTP.
+ *
+ * <p>A later fragment has the state of its datagram: the caller keeps it.
  *
  * <p>Times are those of the packets, in nanoseconds. Time never goes back: an earlier packet is
  * handled at the time of the latest one before it. The kernel counts ticks of 1 to 10 ms.
@@ -82,9 +91,10 @@
  * A connection is a slot of 32 bytes (IPv6: 56) under both of its directions. Pages grow by a
  * quarter from a load of three quarters on, and a full one of 512 slots splits, so that the table
  * grows by one page at a time. A load of 0.6 to 0.75 makes 43 to 53 bytes an IPv4 connection. With
- * windows a slot has 13 words more, which are 69 to 87 bytes a connection. An expired connection is
- * taken as absent. It leaves its page when the page grows; each 64th new connection looks at the
- * next page, and rebuilds it if an eighth of it has expired. Nothing ever sweeps the whole table.
+ * windows a slot has 13 words more, which are 69 to 87 bytes a connection. SCTP has its tags where
+ * other protocols have the time of the stream. An expired connection is taken as absent. It leaves
+ * its page when the page grows; each 64th new connection looks at the next page, and rebuilds it if
+ * an eighth of it has expired. Nothing ever sweeps the whole table.
  *
  * <p>{@code load} touches the slots of the packets that come next, 32 at a time, so that their
  * cache misses overlap.
