@@ -31,6 +31,9 @@ final class ClassifyMetrics {
     /** Blocks that the times of blocks are worked out from. */
     private static final int LAST_BLOCKS = 512;
 
+    /** Checkpoints that the pauses are worked out from. */
+    private static final int LAST_CHECKPOINTS = 512;
+
     /** Time beyond its batch's delay after which a block is overdue. */
     private static final long MARGIN_MICROS = 500;
 
@@ -42,6 +45,7 @@ final class ClassifyMetrics {
     private final Counter late;
     private final Counter ahead;
     private final Histogram blockMicros;
+    private final Histogram pauseMicros;
     private final long dueMicros;
     private final MetricGroup group;
     private final JobCounts verdicts;
@@ -79,6 +83,10 @@ final class ClassifyMetrics {
         ahead = group.counter("packetsAheadOfRules");
         blockMicros =
                 group.histogram("blockMicros", new DescriptiveStatisticsHistogram(LAST_BLOCKS));
+        pauseMicros =
+                group.histogram(
+                        "checkpointPauseMicros",
+                        new DescriptiveStatisticsHistogram(LAST_CHECKPOINTS));
         this.group = group;
         this.verdicts = verdicts;
         group.gauge("batchesInFlight", batchesInFlight::getAsInt);
@@ -170,6 +178,11 @@ final class ClassifyMetrics {
         if (micros > dueMicros) {
             overdue.inc();
         }
+    }
+
+    /** The task goes on behind a barrier, some time after it came. */
+    void wentOn(long nanos) {
+        pauseMicros.update(nanos / 1_000);
     }
 
     /**

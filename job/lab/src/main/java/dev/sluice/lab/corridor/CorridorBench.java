@@ -94,7 +94,7 @@ record CorridorBench(
                 phase(loaded, rate, "no changes", 0, record);
                 phase(loaded, rate, "single changes", 1, record);
                 phase(loaded, rate, "lists of " + LIST, LIST, record);
-                loaded.describeCheckpoint(record);
+                loaded.describeCheckpoints(record);
             }
         }
         if (!options.sustained.isZero()) {

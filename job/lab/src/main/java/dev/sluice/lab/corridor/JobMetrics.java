@@ -2,6 +2,7 @@ package dev.sluice.lab.corridor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.watch.RestInterface;
 import dev.sluice.lab.backend.Classified;
 import dev.sluice.policy.io.SluiceException;
@@ -140,9 +141,18 @@ final class JobMetrics {
         return read("sum", "gpu.headers", "gpu.cpuHeaders");
     }
 
-    /** The newest complete checkpoint: {@code end_to_end_duration} in ms, {@code state_size}. */
-    JsonNode newestCheckpoint() throws InterruptedException {
-        return get("/checkpoints").path("latest").path("completed");
+    /**
+     * The newest checkpoint's size in bytes and time in ms, and pauses of tasks for checkpoints.
+     */
+    void describeCheckpoints(ObjectNode record) throws InterruptedException {
+        JsonNode newest = get("/checkpoints").path("latest").path("completed");
+        record.put("checkpointBytes", newest.path("state_size").asLong());
+        record.put("checkpointDurationMillis", newest.path("end_to_end_duration").asLong());
+        String pause = "checkpointPauseMicros";
+        double[] micros = read("max", pause + "_median", pause + "_p95", pause + "_max");
+        record.put("checkpointPauseMedianMillis", micros[0] / 1e3);
+        record.put("checkpointPauseP95Millis", micros[1] / 1e3);
+        record.put("checkpointPauseMostMillis", micros[2] / 1e3);
     }
 
     /** Asks for a path; a busy JobManager may not answer, and is asked again. */

@@ -194,11 +194,9 @@ final class LoadedJob implements AutoCloseable {
         counted.windows().seconds().forEach(record.withArray("headersBySecond")::add);
     }
 
-    /** The newest checkpoint's size in bytes and time in ms. */
-    void describeCheckpoint(ObjectNode record) throws InterruptedException {
-        var checkpoint = metrics.newestCheckpoint();
-        record.put("checkpointBytes", checkpoint.path("state_size").asLong());
-        record.put("checkpointDurationMillis", checkpoint.path("end_to_end_duration").asLong());
+    /** The newest checkpoint, and pauses of tasks. */
+    void describeCheckpoints(ObjectNode record) throws InterruptedException {
+        metrics.describeCheckpoints(record);
     }
 
     /** Something that is waited for. */

@@ -72,6 +72,7 @@ final class ThroughputRun {
             if (live > 0) { // else unknown: connections are not tracked
                 record.put("connections", Math.round(live));
             }
+            running.metrics().describeCheckpoints(record);
             describe(record, arrivals, (arrivals.lastNanos() - start) / 1e9, after.since(before));
             // Without the first quarter of the verdicts.
             after.since(quarter)
