@@ -7,6 +7,7 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.Connection;
 import dev.sluice.schemas.codec.Connection.Opening;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +23,8 @@ final class BatchFacts {
     private final ConnectionOutput options;
     private int[] lengths = {};
     private long[] numbers = {};
+    private int[] in = {};
+    private int[] out = {};
     private @Nullable ServedVersion rules;
     private String capture = "";
     private List<Tuple2<byte[], byte[]>> told = new ArrayList<>();
@@ -41,15 +44,16 @@ final class BatchFacts {
         if (lengths.length < batch.size()) {
             lengths = new int[batch.headers.capacity()];
             numbers = new long[batch.headers.capacity()];
+            in = new int[options.interfaces().isEmpty() ? 0 : lengths.length];
+            out = in.clone();
         }
         int at = 0;
         for (MicroBatch.Part part : batch.parts) {
             PacketBlock block = part.block().block;
-            Column length = block.column(Column.FRAME_LENGTH);
-            if (length == null) {
-                Arrays.fill(lengths, at, at + part.count(), 0);
-            } else {
-                length.copyWords(part.from(), part.count(), lengths, at);
+            copy(Column.FRAME_LENGTH, part, lengths, at);
+            if (in.length > 0) {
+                copy(HeaderWord.IN_INTERFACE, part, in, at);
+                copy(HeaderWord.OUT_INTERFACE, part, out, at);
             }
             Column number = block.column(Column.PACKET);
             if (number == null) {
@@ -58,6 +62,15 @@ final class BatchFacts {
                 number.copyLongs(part.from(), part.count(), numbers, at);
             }
             at += part.count();
+        }
+    }
+
+    private static void copy(int id, MicroBatch.Part part, int[] to, int at) {
+        Column column = part.block().block.column(id);
+        if (column == null) {
+            Arrays.fill(to, at, at + part.count(), 0);
+        } else {
+            column.copyWords(part.from(), part.count(), to, at);
         }
     }
 
@@ -75,12 +88,12 @@ final class BatchFacts {
     }
 
     /** Returns the verdict on a packet of the block that is judged. */
-    Opening opening(int verdict) {
+    Opening opening(int at, int verdict) {
         ServedVersion by = Objects.requireNonNull(rules);
         Rule rule = verdict == VerdictBatch.MISS ? null : by.rule(verdict);
         return new Opening(
                 capture,
-                "",
+                interfaceName(at),
                 by.outcome(verdict),
                 rule == null ? null : rule.id(),
                 rule == null || rule.line() == 0 ? null : rule.line(),
@@ -88,6 +101,14 @@ final class BatchFacts {
                 rule == null ? "" : rule.text(),
                 by.version(),
                 by.history());
+    }
+
+    private String interfaceName(int at) {
+        if (in.length == 0) {
+            return "";
+        }
+        String name = options.interfaceName(in[at]);
+        return name.isEmpty() ? options.interfaceName(out[at]) : name;
     }
 
     /** Takes a row. */

@@ -27,7 +27,7 @@ final class ShardRows implements ConnectionRows, PacketFacts {
 
     @Override
     public int opening(int at, int rule) {
-        return openings.number(facts.opening(rule));
+        return openings.number(facts.opening(at, rule));
     }
 
     @Override

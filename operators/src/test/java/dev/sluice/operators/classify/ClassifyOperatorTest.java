@@ -214,6 +214,8 @@ class ClassifyOperatorTest {
             harness.drain(1);
             assertEquals(5, ruleOfPacket(harness.blocks()).size(), "the batch was not drained");
             state = harness.snapshot(1, 1);
+            harness.runMails();
+            assertEquals(1, harness.pauses());
         }
         try (var harness =
                 OperatorHarness.create(

@@ -20,6 +20,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Histogram;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -72,6 +73,12 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
     long counter(String name) {
         Metrics metrics = (Metrics) getEnvironment().getMetricGroup();
         return ((Counter) metrics.operator.get(name)).getCount();
+    }
+
+    /** Checkpoints whose pauses the operator has told. */
+    long pauses() {
+        Metrics metrics = (Metrics) getEnvironment().getMetricGroup();
+        return ((Histogram) metrics.operator.get("checkpointPauseMicros")).getCount();
     }
 
     private OperatorHarness(

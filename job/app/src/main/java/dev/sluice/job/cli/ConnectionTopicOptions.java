@@ -2,8 +2,11 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.job.classify.ConnectionFile.Format;
+import dev.sluice.job.hits.InterfaceMap;
 import dev.sluice.operators.classify.ConnectionOutput;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -33,6 +36,13 @@ final class ConnectionTopicOptions {
                     "Packet time after which a connection that goes on has another row, if it had packets: a number with ms, s, m, h or d behind it (default: 1m).")
     private @Nullable Duration interval;
 
+    @Option(
+            names = "--interfaces",
+            paramLabel = "FILE",
+            description =
+                    "With --connections-topic: the file of --interfaces that packets are exported with, so that rows name the interface of the first packet (default: they name none).")
+    private @Nullable Path interfaces;
+
     /** Name of the topic; null: none takes rows. */
     @Nullable String topic() {
         return topic;
@@ -46,9 +56,9 @@ final class ConnectionTopicOptions {
      */
     @Nullable ConnectionOutput toOptions(boolean tracks) {
         if (topic == null) {
-            if (format != null || interval != null) {
+            if (format != null || interval != null || interfaces != null) {
                 throw new UsageException(
-                        "--connections-format, --connections-interval: add --connections-topic TOPIC");
+                        "--connections-format, --connections-interval, --interfaces: add --connections-topic TOPIC");
             }
             return null;
         }
@@ -58,7 +68,8 @@ final class ConnectionTopicOptions {
         }
         Format form = format == null ? Format.AVRO : format;
         Duration every = interval == null ? INTERVAL : interval;
-        return new ConnectionOutput(every.toNanos(), form::message);
+        List<String> names = interfaces == null ? List.of() : InterfaceMap.read(interfaces).names();
+        return new ConnectionOutput(every.toNanos(), form::message, names);
     }
 
     /**

@@ -78,7 +78,7 @@ class ConnectionTopicOptionsTest {
                 "--connections-topic: tells of tracked connections; add --conntrack linux",
                 refusal(false, "--connections-topic", "t"));
         assertEquals(
-                "--connections-format, --connections-interval: add --connections-topic TOPIC",
+                "--connections-format, --connections-interval, --interfaces: add --connections-topic TOPIC",
                 refusal(true, "--connections-interval", "1s"));
         TopicOptions topics = new TopicOptions(TopicOptions.Topic.VERDICTS);
         CommandLine line = new CommandLine(CommandSpec.forAnnotatedObject(topics));

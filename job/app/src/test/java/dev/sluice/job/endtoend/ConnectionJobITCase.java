@@ -6,6 +6,8 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.connections.FlowCaptures;
 import dev.sluice.job.connections.TrackedRows;
 import dev.sluice.job.connections.TrackedVerdicts;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +20,30 @@ import org.junit.jupiter.api.io.TempDir;
 /** Connections of a job's process that is killed in mid-stream, and goes on from its checkpoint. */
 @Timeout(300)
 class ConnectionJobITCase {
+    /** Interface by which all packets come. */
+    private static final List<Object> PORT = List.of("--in-port", 7);
+
     @TempDir static Path folder;
 
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
-    private static void export(Topics topics, Path capture, List<Object> more) {
+    private static List<Object> with(List<Object> some, List<Object> more) {
+        List<Object> all = new ArrayList<>(some);
+        all.addAll(more);
+        return all;
+    }
+
+    /** Names of interfaces that exporter and job share. */
+    private static List<Object> interfaces() throws IOException {
+        Path file = Files.writeString(folder.resolve("interfaces"), "8 8\n7 7\n");
+        return List.of("--interfaces", file);
+    }
+
+    private static void export(Topics topics, Path capture, List<Object> more) throws IOException {
         List<Object> words = new ArrayList<>(List.of("export", capture));
         words.addAll(TrackedVerdicts.EXPORTED);
-        words.addAll(more);
+        words.addAll(with(more, PORT));
+        words.addAll(interfaces());
         Sluice.ok(topics.run(words.toArray()));
     }
 
@@ -50,8 +68,10 @@ class ConnectionJobITCase {
         try (TrackedVerdicts verdicts =
                         new TrackedVerdicts(
                                 rules, captures, kafka, topics.names().verdicts(), tracking);
-                TrackedRows rows = new TrackedRows(rules, captures, kafka, name + "-c", tracking)) {
-            List<Object> words = new ArrayList<>(tracking);
+                TrackedRows rows =
+                        new TrackedRows(
+                                rules, captures, kafka, name + "-c", with(tracking, PORT))) {
+            List<Object> words = with(tracking, interfaces());
             words.addAll(rows.options());
             Object[] options = words.toArray();
             for (int i = 0; i < kills; i++) {
