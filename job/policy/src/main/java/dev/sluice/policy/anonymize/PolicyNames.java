@@ -88,7 +88,8 @@ final class PolicyNames {
                 chains,
                 of(stage.end()),
                 others,
-                of(stage.judges()));
+                of(stage.judges()),
+                stage.before().stream().map(this::of).toList());
     }
 
     private PolicyRule of(PolicyRule rule) {

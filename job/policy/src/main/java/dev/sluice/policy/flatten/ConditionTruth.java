@@ -24,6 +24,11 @@ public final class ConditionTruth {
         return of(vantage.of(condition), false, header);
     }
 
+    /** The truth of a condition about the packet as it arrives. */
+    Truth arriving(Condition condition, int[] header) {
+        return of(condition, false, header);
+    }
+
     private Truth of(Condition condition, boolean negated, int[] header) {
         if (condition instanceof Condition.Not not) {
             return of(not.condition(), !negated, header);

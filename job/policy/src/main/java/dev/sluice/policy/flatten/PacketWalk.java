@@ -24,7 +24,7 @@ public final class PacketWalk {
     private final int[] header;
     private final List<Step> steps = new ArrayList<>();
     private final Stage stage;
-    private final Marks.Unmarked unmarked;
+    private final Unmarked unmarked;
     private final ConditionTruth truth;
     private boolean lower;
     private boolean upper;
@@ -86,7 +86,7 @@ public final class PacketWalk {
     private PacketWalk(int[] header, Stage stage, Assumptions assumed) {
         this.header = header;
         this.stage = stage;
-        unmarked = Marks.of(stage);
+        unmarked = Marks.of(stage, assumed);
         truth = new ConditionTruth(assumed, unmarked.stage().vantage());
     }
 
@@ -198,8 +198,8 @@ public final class PacketWalk {
         boolean isBase = chain.equals(unmarked.stage().base());
         String name = chain;
         for (PolicyRule rule : unmarked.stage().chains().getOrDefault(chain, List.of())) {
-            Truth met = truth.of(rule.condition(), header);
-            boolean nobodys = Marks.isNobodys(rule);
+            Truth met = unmarked.truth(rule, truth, header);
+            boolean nobodys = Unmarked.isNobodys(rule);
             PolicyRule user = user(rule);
             name = nobodys ? name : user.origin().chain();
             boolean unsure = doubtful || met == Truth.MAYBE;
@@ -246,6 +246,6 @@ public final class PacketWalk {
 
     /** The user's rule that a rule stands for. */
     private PolicyRule user(PolicyRule rule) {
-        return unmarked.originals().getOrDefault(rule, rule);
+        return unmarked.original(rule);
     }
 }

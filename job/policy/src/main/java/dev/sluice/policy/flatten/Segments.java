@@ -35,13 +35,13 @@ final class Segments {
     private final Map<String, Segment> ofChains = new HashMap<>();
     private final Map<String, Long> sizes = new HashMap<>();
     private final Map<String, Integer> callers = new HashMap<>();
-    private final IdentityHashMap<PolicyRule, PolicyRule> originals;
+    private final Unmarked unmarked;
     private int segments;
     private int entries;
 
-    private Segments(Marks.Unmarked unmarked, Assumptions assumed, PacketSets sets) {
+    private Segments(Unmarked unmarked, Assumptions assumed, PacketSets sets) {
+        this.unmarked = unmarked;
         this.stage = unmarked.stage();
-        this.originals = unmarked.originals();
         this.alternatives = new Alternatives(assumed, stage.vantage(), sets);
         for (List<PolicyRule> rules : stage.chains().values()) {
             for (PolicyRule rule : rules) {
@@ -59,20 +59,12 @@ final class Segments {
      * @throws SluiceException naming the chain or rule that makes too many entries
      */
     static Segment of(Stage stage, Assumptions assumed, PacketSets sets) {
-        Marks.Unmarked unmarked = Marks.of(stage);
-        try {
-            return of(unmarked, stage, assumed, sets);
-        } catch (SluiceException e) {
-            if (unmarked.originals().isEmpty()) {
-                throw e;
-            }
-            return of(Marks.open(stage), stage, assumed, sets); // fewer chains
-        }
-    }
-
-    private static Segment of(
-            Marks.Unmarked unmarked, Stage stage, Assumptions assumed, PacketSets sets) {
-        return new Segments(unmarked, assumed, sets).chain(stage.base());
+        return Marks.use(
+                stage,
+                false,
+                assumed,
+                unmarked ->
+                        new Segments(unmarked, assumed, sets).chain(unmarked.stage().base()));
     }
 
     private Segment chain(String chain) {
@@ -183,19 +175,14 @@ final class Segments {
         }
         PolicyRule unknown = entry.unknown();
         at.entries.add(
-                originals.isEmpty()
+                unmarked.isOfUsers()
                         ? entry
                         : new Entry(
                                 entry.box(),
                                 entry.act(),
-                                original(entry.rule()),
-                                unknown == null ? null : original(unknown),
+                                unmarked.original(entry.rule()),
+                                unknown == null ? null : unmarked.original(unknown),
                                 entry.to()));
-    }
-
-    /** The user's rule that a rule stands for. */
-    private PolicyRule original(PolicyRule rule) {
-        return originals.getOrDefault(rule, rule);
     }
 
     /** Returns whether a chain is put in place of a jump to it. */
@@ -280,7 +267,7 @@ final class Segments {
                 rule,
                 r -> {
                     try {
-                        return alternatives.of(r.condition());
+                        return unmarked.alternatives(r, alternatives);
                     } catch (Alternatives.TooManyException e) {
                         throw new SluiceException(
                                 "%s:%d: the rule makes more than %,d alternatives; write fewer negations or split it"

@@ -41,7 +41,7 @@ public final class StageList {
 
     private final Stage stage;
     private final Alternatives alternatives;
-    private final IdentityHashMap<PolicyRule, PolicyRule> originals;
+    private final Unmarked unmarked;
     private final IdentityHashMap<PolicyRule, List<Alternative>> known = new IdentityHashMap<>();
     private final List<Box> boxes;
     private final Map<String, List<Call>> calls = new HashMap<>();
@@ -86,9 +86,9 @@ public final class StageList {
      */
     public record Hidden(Match match, PolicyRule rule, boolean certain, @Nullable Hidden outer) {}
 
-    private StageList(Marks.Unmarked unmarked, Assumptions assumed, List<Box> boxes) {
+    private StageList(Unmarked unmarked, Assumptions assumed, List<Box> boxes) {
+        this.unmarked = unmarked;
         this.stage = unmarked.stage();
-        this.originals = unmarked.originals();
         this.boxes = boxes;
         alternatives = new Alternatives(assumed, unmarked.stage().vantage(), PacketSets.NONE);
     }
@@ -100,19 +100,12 @@ public final class StageList {
      * @throws SluiceException naming the chain that makes it too large
      */
     public static List<Box> of(Policy policy, Stage stage, Assumptions assumed) {
-        Marks.Unmarked unmarked = Marks.of(stage, true);
-        try {
-            return of(unmarked, policy, stage, assumed);
-        } catch (SluiceException e) {
-            if (unmarked.originals().isEmpty()) {
-                throw e;
-            }
-            return of(Marks.open(stage), policy, stage, assumed); // fewer chains
-        }
+        return Marks.use(
+                stage, true, assumed, unmarked -> of(unmarked, policy, stage, assumed));
     }
 
     private static List<Box> of(
-            Marks.Unmarked unmarked, Policy policy, Stage stage, Assumptions assumed) {
+            Unmarked unmarked, Policy policy, Stage stage, Assumptions assumed) {
         List<Box> boxes = new ArrayList<>();
         StageList list = new StageList(unmarked, assumed, boxes);
         Match possible = list.possible(stage, assumed);
@@ -125,7 +118,7 @@ public final class StageList {
         regions = list.judged(regions, policy.judges(), plainly, needed);
         regions = list.judged(regions, stage.judges(), list.alternatives, needed);
         for (Alternative region : regions) {
-            list.run(stage.base(), region.box(), false, null);
+            list.run(unmarked.stage().base(), region.box(), false, null);
             list.add(stage.base(), region.box(), stage.end(), true, true, null);
         }
         return boxes;
@@ -204,7 +197,7 @@ public final class StageList {
                 }
                 if (rule.effect() instanceof Effect.Return
                         || rule.effect() instanceof Effect.Goto) {
-                    hidden = new Hidden(both, original(rule), !one.unknown(), hidden);
+                    hidden = new Hidden(both, unmarked.original(rule), !one.unknown(), hidden);
                 }
             }
         }
@@ -242,10 +235,6 @@ public final class StageList {
         return known;
     }
 
-    private PolicyRule original(PolicyRule rule) {
-        return originals.getOrDefault(rule, rule);
-    }
-
     private void add(
             String chain,
             Match match,
@@ -256,8 +245,8 @@ public final class StageList {
         if (boxes.size() == MOST) {
             throw tooLarge(chain);
         }
-        if (!Marks.isNobodys(rule)) {
-            boxes.add(new Box(match, original(rule), decides, certain, hidden));
+        if (!Unmarked.isNobodys(rule)) {
+            boxes.add(new Box(match, unmarked.original(rule), decides, certain, hidden));
         }
     }
 
@@ -268,12 +257,12 @@ public final class StageList {
     }
 
     private List<Alternative> alternatives(PolicyRule rule) {
-        return known.computeIfAbsent(rule, r -> of(r, r.condition()));
+        return known.computeIfAbsent(rule, this::boxes);
     }
 
-    private List<Alternative> of(PolicyRule rule, Condition condition) {
+    private List<Alternative> boxes(PolicyRule rule) {
         try {
-            return alternatives.of(condition);
+            return unmarked.alternatives(rule, alternatives);
         } catch (Alternatives.TooManyException e) {
             throw new SluiceException(
                     "%s:%d: the rule makes more than %,d alternatives; write fewer negations or split it"

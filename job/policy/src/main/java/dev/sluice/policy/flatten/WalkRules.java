@@ -183,7 +183,7 @@ final class WalkRules {
         base.addAll(Objects.requireNonNull(stage.chains().get(stage.base())));
         Map<String, List<PolicyRule>> chains = new LinkedHashMap<>(stage.chains());
         chains.put(stage.base(), base);
-        return new Stage(stage.name(), stage.base(), chains, stage.end(), stage.vantage());
+        return stage.with(chains);
     }
 
     private Rule rule(Match box, Step step, String words, String text) {

@@ -106,6 +106,7 @@ final class Hooks {
         for (Way way : WAYS) {
             List<Stage> stages = new ArrayList<>();
             MarkState marks = MarkState.OLD;
+            List<Stage> setting = new ArrayList<>();
             Stage nat = null;
             for (String name : way.stages) {
                 Stage unmarked = stage(way.hook, name);
@@ -113,9 +114,14 @@ final class Hooks {
                 if (unmarked == null || sources && !in.keeps(unmarked)) {
                     continue;
                 }
-                Stage stage = unmarked.with(unmarked.vantage().marked(marks));
+                Stage stage = unmarked.behind(marks, setting);
                 MarkState behind = MarkFlow.behind(stage, marks);
-                if (name.startsWith("nat ")) {
+                boolean isNat = name.startsWith("nat ");
+                if (stage.setsMark()) {
+                    Stage alone = stage.with(stage.vantage());
+                    setting.add(isNat ? firstPackets(alone) : alone);
+                }
+                if (isNat) {
                     nat = sources ? nat : stage;
                     if (in.keeps(stage)) {
                         stages.add(firstPackets(stage));
@@ -176,7 +182,8 @@ final class Hooks {
                 nat.chains(),
                 nat.end(),
                 nat.vantage(),
-                new Condition.InState(Set.of(ConnectionState.NEW)));
+                new Condition.InState(Set.of(ConnectionState.NEW)),
+                nat.before());
     }
 
     private @Nullable Stage stage(String way, String name) {

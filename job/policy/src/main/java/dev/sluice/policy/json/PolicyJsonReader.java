@@ -116,9 +116,14 @@ final class PolicyJsonReader {
             }
             chains.put(chain.key().text(), rules);
         }
+        List<Stage> before = new ArrayList<>();
+        YamlNode setting = fields.take("before");
+        for (YamlNode node : setting == null ? List.<YamlNode>of() : setting.values()) {
+            before.add(stage(YamlFields.of(node)));
+        }
         fields.requireNoMore("a stage");
         try {
-            return new Stage(name, base, chains, end.get(0), vantage, judges);
+            return new Stage(name, base, chains, end.get(0), vantage, judges, before);
         } catch (IllegalArgumentException e) {
             throw fields.at().refused(name, String.valueOf(e.getMessage()));
         }

@@ -107,6 +107,13 @@ public final class PolicyJsonWriter {
             out.writeEndArray();
         }
         out.writeEndObject();
+        if (!stage.before().isEmpty()) {
+            out.writeArrayFieldStart("before");
+            for (Stage one : stage.before()) {
+                write(one);
+            }
+            out.writeEndArray();
+        }
         out.writeEndObject();
     }
 

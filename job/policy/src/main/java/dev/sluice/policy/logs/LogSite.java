@@ -187,9 +187,7 @@ final class LogSite {
         Stage of = stages.get(stage);
         Map<String, List<PolicyRule>> chains = new LinkedHashMap<>();
         of.chains().forEach((name, rules) -> chains.put(name, copy(rules)));
-        stages.set(
-                stage,
-                new Stage(of.name(), of.base(), chains, of.end(), of.vantage(), of.judges()));
+        stages.set(stage, of.with(chains));
         return new Policy(policy.name(), policy.judges(), stages, policy.untracked());
     }
 

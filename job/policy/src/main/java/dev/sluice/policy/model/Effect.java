@@ -33,6 +33,11 @@ public sealed interface Effect {
         public Mark(int mask, int flipped) {
             this(mask, flipped, 0);
         }
+
+        /** The bits that may be others then. */
+        public int bits() {
+            return mask | flipped | lost;
+        }
     }
 
     /** Nothing that bears on the packet's fate, such as a log line. */

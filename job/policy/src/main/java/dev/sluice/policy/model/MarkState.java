@@ -32,6 +32,16 @@ public record MarkState(int known, int bits, int lost, int ofNat) {
                 ofNat & ~change.mask() & ~gone);
     }
 
+    /** The knowledge of some bits alone. */
+    public MarkState only(int some) {
+        return new MarkState(known & some, bits & some, lost & some, ofNat & some);
+    }
+
+    /** The knowledge of a mark of which some bits may have been set since. */
+    public MarkState without(int some) {
+        return new MarkState(known & ~some, bits & ~some, lost | some, ofNat & ~some);
+    }
+
     /** The knowledge of a mark that is one of two. */
     public MarkState or(MarkState other) {
         int same = ~(bits ^ other.bits) & ~(known ^ other.known) & ~lost & ~other.lost;

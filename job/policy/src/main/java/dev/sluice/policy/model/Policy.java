@@ -116,6 +116,7 @@ public record Policy(
     /** The conditions of its rules, and of the packets that come to it and its stages. */
     public Stream<Condition> conditions() {
         List<Stage> all = new ArrayList<>(stages);
+        stages.forEach(stage -> all.addAll(stage.before()));
         Stream.of(comes, untracked).filter(Objects::nonNull).forEach(all::add);
         return Stream.concat(
                 Stream.of(judges),

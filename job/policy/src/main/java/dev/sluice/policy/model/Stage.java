@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param end the rule that decides about packets that come to the end of the base chain
  * @param vantage sight of its rules on a packet
  * @param judges condition of the packets that come to the stage; others pass it unseen
+ * @param before the stages before that set marks, where rules ask for what these do not leave alike
+ *     to all packets; the marks of the vantage count where following them asks too much
  */
 public record Stage(
         String name,
@@ -25,7 +27,19 @@ public record Stage(
         Map<String, List<PolicyRule>> chains,
         PolicyRule end,
         Vantage vantage,
-        Condition judges) {
+        Condition judges,
+        List<Stage> before) {
+    /** A stage of packets whose marks its vantage tells. */
+    public Stage(
+            String name,
+            String base,
+            Map<String, List<PolicyRule>> chains,
+            PolicyRule end,
+            Vantage vantage,
+            Condition judges) {
+        this(name, base, chains, end, vantage, judges, List.of());
+    }
+
     /** A stage of all packets. */
     public Stage(
             String name,
@@ -46,6 +60,7 @@ public record Stage(
         Map<String, List<PolicyRule>> copy = new LinkedHashMap<>();
         chains.forEach((chain, rules) -> copy.put(chain, List.copyOf(rules)));
         chains = copy;
+        before = List.copyOf(before);
         if (!(end.effect() instanceof Effect.Decide)) {
             throw new IllegalArgumentException("the end of " + name + " decides nothing");
         }
@@ -87,9 +102,55 @@ public record Stage(
         return depth;
     }
 
-    /** The same stage with another sight. */
+    /** The same stage of packets whose marks a sight tells. */
     public Stage with(Vantage other) {
         return new Stage(name, base, chains, end, other, judges);
+    }
+
+    /** The same stage with other chains. */
+    public Stage with(Map<String, List<PolicyRule>> others) {
+        return new Stage(name, base, others, end, vantage, judges, before);
+    }
+
+    /**
+     * The same stage on packets whose marks were changed before.
+     *
+     * @param marks what is known of them
+     * @param setting the stages that set them, in order
+     */
+    public Stage behind(MarkState marks, List<Stage> setting) {
+        boolean exact = (marks.lost() | marks.ofNat()) == 0 || !asksMark();
+        return new Stage(
+                name,
+                base,
+                chains,
+                end,
+                vantage.marked(marks),
+                judges,
+                exact ? List.of() : setting);
+    }
+
+    /** Returns whether a rule sets marks. */
+    public boolean setsMark() {
+        return markBits() != 0;
+    }
+
+    /** The bits of marks that rules may change. */
+    public int markBits() {
+        int changed = 0;
+        for (List<PolicyRule> rules : chains.values()) {
+            for (PolicyRule rule : rules) {
+                if (rule.effect() instanceof Effect.Mark mark) {
+                    changed |= mark.bits();
+                }
+            }
+        }
+        return changed;
+    }
+
+    /** Returns whether packets of connections of some states alone come to it, as to those of nat. */
+    public boolean isOfStates() {
+        return Condition.has(judges, one -> one instanceof Condition.InState);
     }
 
     /** Returns whether some packets may be denied. */
@@ -107,7 +168,8 @@ public record Stage(
      * @param tracked whether connections are tracked, which tells more than states
      */
     public boolean asksState(boolean tracked) {
-        return conditions().anyMatch(one -> Tracking.isAsked(one, tracked));
+        return Stream.concat(conditions(), before.stream().flatMap(Stage::conditions))
+                .anyMatch(one -> Tracking.isAsked(one, tracked));
     }
 
     /** Returns whether a rule, or what comes to the stage, asks for marks. */

@@ -5,6 +5,7 @@ import dev.sluice.policy.model.MarkFlow;
 import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Objects;
 /** Marks of packets on their way through base chains, by the family of the packets. */
 final class MarkedWay {
     private final Map<String, MarkState> marks = new HashMap<>();
+    private final List<Stage> setting = new ArrayList<>();
 
     /**
      * A way through base chains.
@@ -25,7 +27,7 @@ final class MarkedWay {
         for (List<PolicyRule> chain : before) {
             for (PolicyRule rule : chain) {
                 if (rule.effect() instanceof Effect.Mark mark) {
-                    lost |= mark.mask() | mark.flipped() | mark.lost();
+                    lost |= mark.bits();
                 }
             }
         }
@@ -48,15 +50,19 @@ final class MarkedWay {
     }
 
     /** The stage of a table's chain on packets with the marks that they have so far. */
-    Stage through(Table table, boolean isNat, Stage stage) {
+    Stage through(Table table, boolean isNat, Stage unmarked) {
         MarkState before =
                 packets(table).stream().map(this::of).reduce(MarkState::or).orElseThrow();
+        Stage stage = unmarked.behind(before, setting);
+        if (stage.setsMark()) {
+            setting.add(stage.with(stage.vantage()));
+        }
         for (String family : packets(table)) {
             MarkState old = of(family);
             MarkState behind = MarkFlow.behind(stage, old);
             marks.put(family, isNat ? old.behindNat(behind) : behind);
         }
-        return stage.with(stage.vantage().marked(before));
+        return stage;
     }
 
     private MarkState of(String family) {

@@ -98,13 +98,14 @@ final class FlatPolicyTest {
                 .count();
     }
 
-    /** The rules that permit before the stage that decides: each stage is judged alone. */
+    /** The rules that permit before the stage that decides: each stage is judged as the last one. */
     private static List<PolicyRule> earlier(
             Policy policy, Assumptions assumed, int[] header, Predicate<String> unknown) {
         List<PolicyRule> rules = new ArrayList<>();
-        for (Stage stage : policy.stages().subList(0, policy.stages().size() - 1)) {
-            Policy alone = new Policy("alone", policy.judges(), List.of(stage), policy.untracked());
-            Decision decision = decide(alone, assumed, header, unknown);
+        for (int last = 1; last < policy.stages().size(); last++) {
+            List<Stage> first = policy.stages().subList(0, last);
+            Policy part = new Policy("part", policy.judges(), first, policy.untracked());
+            Decision decision = decide(part, assumed, header, unknown);
             if (decision.outcome() == Outcome.DENY) {
                 break;
             }

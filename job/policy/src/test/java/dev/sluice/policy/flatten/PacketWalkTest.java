@@ -60,7 +60,7 @@ final class PacketWalkTest {
                 }
             }
         }
-        assertTrue(depends > POLICIES * PACKETS / 20, depends + " packets depend");
+        assertTrue(depends > POLICIES * PACKETS / 25, depends + " packets depend");
         assertTrue(sure > POLICIES * PACKETS / 3, sure + " packets are sure");
         assertTrue(open < POLICIES * PACKETS / 100, open + " packets depend without need");
     }

@@ -18,7 +18,7 @@ class MarkRulesTest {
             *mangle
             :PREROUTING ACCEPT [1:60]
             :POSTROUTING ACCEPT [0:0]
-            -A PREROUTING -s 192.0.2.1/32 -j ACCEPT
+            -A PREROUTING -s 10.9.0.1/32 -j ACCEPT
             -A PREROUTING -p tcp -m tcp --dport 22 -j MARK --set-xmark 0x1/0xffffffff
             COMMIT
             *filter
@@ -67,21 +67,48 @@ class MarkRulesTest {
     @ParameterizedTest
     @CsvSource({
         "--dport 22, --dport 23, 10.0.0.0/8",
-        "--dport 22, --dport 23, udp from 11.0.0.0/8",
-        "--dport 22, --dport 23, udp from 12.0.0.0/8",
+        "--dport 22, --dport 22:23, 10.0.0.0/8",
+        "-p tcp -m tcp --dport 22, -p udp, udp from 11.0.0.0/8",
         "0x1/0xffffffff, 0x2/0xffffffff, 10.0.0.0/8",
-        "192.0.2.1, 192.0.2.2, 10.0.0.0/8",
+        "10.9.0.1, 10.9.0.2, 10.9.0.1",
+        "10.0.0.0/8 -m mark --mark 0x1, 10.0.0.0/8 -m mark --mark 0x2, 10.0.0.0/8",
+        "OTHERS -m mark --mark 0x1, OTHERS -m mark --mark 0x2, udp from 12.0.0.0/8",
+        "tcp dport 22, tcp dport 23, 10.0.0.0/8",
+        "mark set 1, mark set 2, 10.0.0.0/8",
+        "10.0.0.0/8 meta mark 1, 10.0.0.0/8 meta mark 2, 10.0.0.0/8",
+    })
+    void marksOfEachPacketAreCompared(String part, String other, String packets)
+            throws IOException {
+        SemanticDiff diff = diff(SAVE.contains(part) ? SAVE : NFT, part, other);
+        assertTrue(
+                diff.pairs().stream()
+                        .anyMatch(
+                                pair ->
+                                        !pair.oldOutcome().equals(pair.newOutcome())
+                                                && pair.where().contains(packets)),
+                diff.toString());
+        assertTrue(diff.pairs().stream().noneMatch(MarkRulesTest::depends), diff.toString());
+        assertTrue(diff.warnings().stream().noneMatch(one -> one.contains("marks")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--restore-mark, --restore-mark --mask 0x3, 10.0.0.0/8",
         "10.0.0.0/8 -m mark --mark 0x1, 10.0.0.0/8 -m mark --mark 0x2, 10.0.0.0/8",
         "11.0.0.0/8 -m mark --mark 0x1, 11.0.0.0/8 -m mark --mark 0x2, udp from 11.0.0.0/8",
         "OTHERS -m mark --mark 0x1, OTHERS -m mark --mark 0x2, udp from 12.0.0.0/8",
-        "tcp dport 22, tcp dport 23, 10.0.0.0/8",
-        "mark set 1, mark set 2, udp from 11.0.0.0/8",
+        "set ct mark, set ct mark or 4, 10.0.0.0/8",
         "10.0.0.0/8 meta mark 1, 10.0.0.0/8 meta mark 2, 10.0.0.0/8",
         "11.0.0.0/8 meta mark 1, 11.0.0.0/8 meta mark 2, udp from 11.0.0.0/8"
     })
-    void marksThatAreSetOrAskedOtherwiseAreTold(String part, String other, String packets)
-            throws IOException {
-        SemanticDiff diff = diff(SAVE.contains(part) ? SAVE : NFT, part, other);
+    void marksOfConnectionsThatAreSetOrAskedOtherwiseAreTold(
+            String part, String other, String packets) throws IOException {
+        String save =
+                SAVE.replace(
+                        "-p tcp -m tcp --dport 22 -j MARK --set-xmark 0x1/0xffffffff",
+                        "-j CONNMARK --restore-mark");
+        String nft = NFT.replace("tcp dport 22 ", "").replace("mark set 1", "mark set ct mark");
+        SemanticDiff diff = diff(save.contains(part) ? save : nft, part, other);
         assertTrue(diff.mayDeny() && diff.mayPermit() && !diff.isEmpty(), diff.toString());
         assertTrue(
                 diff.pairs().stream()

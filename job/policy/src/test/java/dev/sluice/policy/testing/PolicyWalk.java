@@ -45,13 +45,14 @@ public final class PolicyWalk {
         if (untracked != null && assumed.state() != ConnectionState.UNTRACKED) {
             Assumptions skipped = assumed.withState(ConnectionState.UNTRACKED);
             PolicyWalk walk = new PolicyWalk(skipped, unknown);
-            if (outcome(walk.judge(untracked, header)) == Outcome.PERMIT) {
+            if (outcome(walk.judge(untracked, header.clone())) == Outcome.PERMIT) {
                 return walk.judge(policy, header);
             }
         }
         PolicyRule rule = null;
+        int[] walked = header.clone();
         for (Stage stage : policy.stages()) {
-            rule = judge(stage, header);
+            rule = judge(stage, walked);
             if (outcome(rule) == Outcome.DENY) {
                 break;
             }
@@ -65,7 +66,7 @@ public final class PolicyWalk {
     }
 
     private PolicyRule judge(Stage stage, int[] header) {
-        PolicyRule rule = walk(stage, stage.base(), header.clone());
+        PolicyRule rule = walk(stage, stage.base(), header); // rules may set its mark
         return rule == null ? stage.end() : rule;
     }
 

@@ -3,6 +3,8 @@ package dev.sluice.policy.testing;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkFlow;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
@@ -46,7 +48,9 @@ public final class RandomPolicies {
      */
     public Policy policy(int unknowns) {
         List<Stage> stages = new ArrayList<>();
-        int count = 1 + random.nextInt(2);
+        int count = 1 + random.nextInt(marks ? 3 : 2);
+        MarkState state = MarkState.OLD;
+        List<Stage> setting = new ArrayList<>();
         for (int s = 0; s < count; s++) {
             Map<String, List<PolicyRule>> chains = new LinkedHashMap<>();
             int depth = random.nextInt(6);
@@ -62,7 +66,14 @@ public final class RandomPolicies {
             Outcome end = random.nextBoolean() ? Outcome.PERMIT : Outcome.DENY;
             PolicyRule last =
                     new PolicyRule(origin("c0"), Condition.ALWAYS, new Effect.Decide(end), "");
-            stages.add(new Stage("stage " + s, "c0", chains, last, vantage(s == 0)));
+            Stage stage =
+                    new Stage("stage " + s, "c0", chains, last, vantage(s == 0))
+                            .behind(state, List.copyOf(setting));
+            stages.add(stage);
+            state = MarkFlow.behind(stage, state);
+            if (stage.setsMark()) {
+                setting.add(stage.with(stage.vantage()));
+            }
         }
         Stage untracked = random.nextInt(4) == 0 ? stages.get(0) : null;
         return new Policy("random", Condition.ALWAYS, stages, untracked);
