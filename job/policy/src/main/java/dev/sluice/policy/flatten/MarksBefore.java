@@ -101,7 +101,8 @@ final class MarksBefore {
     private List<PolicyRule> rules(int stage, Rest rest, MarkState before) {
         Stage in = stages.get(stage);
         List<PolicyRule> left = new ArrayList<>();
-        boolean enters = rest.behind() == null && rest.from() == 0 && rest.chain().equals(in.base());
+        boolean enters =
+                rest.behind() == null && rest.from() == 0 && rest.chain().equals(in.base());
         if (enters && !in.judges().equals(Condition.ALWAYS)) {
             Condition others = Condition.not(in.vantage().of(in.judges()));
             chains.certain(left, others, () -> enter(stage + 1, before));

@@ -222,7 +222,7 @@ public final class PacketWalk {
             }
             doubtful |= met == Truth.MAYBE && leaves;
         }
-        if (!isBase) {
+        if (!isBase && !name.equals(stage.base())) {
             steps.add(step(name, null, Truth.YES, doubtful));
         }
     }

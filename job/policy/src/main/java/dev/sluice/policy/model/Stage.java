@@ -148,7 +148,7 @@ public record Stage(
         return changed;
     }
 
-    /** Returns whether packets of connections of some states alone come to it, as to those of nat. */
+    /** Returns whether packets of some states alone come to it, as to a stage of nat. */
     public boolean isOfStates() {
         return Condition.has(judges, one -> one instanceof Condition.InState);
     }

@@ -7,6 +7,7 @@ import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.PolicyRule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -102,12 +103,24 @@ final class RuleDraft {
         return rule.with(Conditions.all(needs, rule.condition()), rule.effect());
     }
 
-    /** Puts the rules together, once all statements are read. */
-    void end() {
+    /**
+     * Adds the rules to the chains of their table, once all statements are read; returns the first.
+     */
+    PolicyRule addTo(Map<String, List<PolicyRule>> chains) {
+        Origin of = origin.get();
         List<PolicyRule> own = inner;
-        if (own == null) {
-            return;
+        if (own != null) {
+            String name = "the rest of %s:%d (%d)"; // as no chain of a ruleset is named
+            end(own, name.formatted(of.file(), of.line(), chains.size()), chains);
         }
+        if (rules.isEmpty()) {
+            rules.add(new PolicyRule(of, condition(), new Effect.Continue(), ""));
+        }
+        chains.computeIfAbsent(of.chain(), fresh -> new ArrayList<>()).addAll(rules);
+        return rules.get(0);
+    }
+
+    private void end(List<PolicyRule> own, String chain, Map<String, List<PolicyRule>> chains) {
         PolicyRule last = own.get(own.size() - 1);
         boolean leaves = leaves(last) && last.condition().equals(Condition.ALWAYS);
         lost |= own.subList(0, own.size() - (leaves ? 1 : 0)).stream().anyMatch(RuleDraft::leaves);
@@ -120,27 +133,12 @@ final class RuleDraft {
             inner = null;
             return;
         }
-        Effect leads = leaves ? new Effect.Goto(chain()) : new Effect.Jump(chain());
+        Effect leads = leaves ? new Effect.Goto(chain) : new Effect.Jump(chain);
         rules.add(last.with(outer, leads));
+        chains.put(chain, own);
     }
 
     private static boolean leaves(PolicyRule rule) {
         return rule.effect() instanceof Effect.Goto || rule.effect() instanceof Effect.Return;
-    }
-
-    /** The rules in the chain of the ruleset. */
-    List<PolicyRule> rules() {
-        return rules;
-    }
-
-    /** The rules in a chain of their own; null: there are none. */
-    @Nullable List<PolicyRule> inner() {
-        return inner;
-    }
-
-    /** The name of the chain of their own, which no chain of a ruleset can have. */
-    String chain() {
-        Origin of = origin.get();
-        return "%s, %s:%d".formatted(of.chain(), of.file(), of.line());
     }
 }

@@ -104,17 +104,7 @@ final class RuleTranslator {
 
     /** Adds the rules to the chains of their table; returns the first. */
     PolicyRule addTo(Map<String, List<PolicyRule>> chains) {
-        draft.end();
-        if (draft.rules().isEmpty()) {
-            emit(new Effect.Continue(), "");
-        }
-        chains.computeIfAbsent(rule.text("chain"), fresh -> new ArrayList<>())
-                .addAll(draft.rules());
-        List<PolicyRule> inner = draft.inner();
-        if (inner != null) {
-            chains.put(draft.chain(), inner);
-        }
-        return draft.rules().get(0);
+        return draft.addTo(chains);
     }
 
     @Nullable Condition untracked() {

@@ -98,7 +98,7 @@ final class FlatPolicyTest {
                 .count();
     }
 
-    /** The rules that permit before the stage that decides: each stage is judged as the last one. */
+    /** The rules that permit before the stage that decides: each is judged as the last one. */
     private static List<PolicyRule> earlier(
             Policy policy, Assumptions assumed, int[] header, Predicate<String> unknown) {
         List<PolicyRule> rules = new ArrayList<>();
