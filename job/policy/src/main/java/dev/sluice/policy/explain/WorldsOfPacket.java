@@ -57,20 +57,25 @@ final class WorldsOfPacket {
      */
     List<Step> steps(Reading of, Passage passage) {
         IdentityHashMap<PolicyRule, Truth> met = new IdentityHashMap<>();
-        like(of, passage)
-                .flatMap(one -> one.steps().stream())
-                .filter(step -> step.rule() != null)
-                .forEach(step -> met.merge(step.rule(), step.truth(), WorldsOfPacket::surer));
+        like(of, passage).flatMap(one -> one.steps().stream()).forEach(step -> note(step, met));
         List<Step> steps = new ArrayList<>();
         for (Step step : passage.steps()) {
-            Truth truth = step.rule() == null ? step.truth() : met.get(step.rule());
-            if (truth != null) {
-                boolean never = step.truth() == Truth.MAYBE && truth == Truth.NO;
-                steps.add(
-                        never ? new Step(step.chain(), step.rule(), truth, step.doubtful()) : step);
+            PolicyRule rule = step.rule();
+            Truth truth = rule == null ? Truth.YES : met.get(rule);
+            if (truth == Truth.NO && step.truth() == Truth.MAYBE) {
+                steps.add(new Step(step.chain(), rule, truth, step.doubtful()));
+            } else if (truth != null) {
+                steps.add(step);
             }
         }
         return steps;
+    }
+
+    private static void note(Step step, IdentityHashMap<PolicyRule, Truth> met) {
+        PolicyRule rule = step.rule();
+        if (rule != null) {
+            met.merge(rule, step.truth(), WorldsOfPacket::surer);
+        }
     }
 
     private static Truth surer(Truth one, Truth other) {
@@ -89,6 +94,7 @@ final class WorldsOfPacket {
     }
 
     /** The passages through the same stage, in the same state, of all worlds. */
+    @SuppressWarnings("ReferenceEquality") // readings share policies and stages
     private Stream<Passage> like(Reading of, Passage passage) {
         return readings.stream()
                 .filter(one -> one.policy() == of.policy())

@@ -163,7 +163,8 @@ final class Worlds {
 
     private boolean isSteady(Condition.Unknown of) {
         return OF_PACKET.matcher(of.words()).matches()
-                || OF_STAGE.matcher(of.words()).matches() && stages.get(of).size() == 1;
+                || OF_STAGE.matcher(of.words()).matches()
+                        && stages.getOrDefault(of, Set.of()).size() == 1;
     }
 
     private static List<Map<Condition, Boolean>> product(

@@ -110,7 +110,9 @@ final class ImportComparison {
         return read.computeIfAbsent(
                 hook + " " + in + " " + out,
                 key -> {
-                    Assumptions assumptions = new Assumptions(assumed, in, out, host());
+                    boolean named = in != null && out != null;
+                    Assumptions assumptions = // its routes, of which it has none, would tell names
+                            new Assumptions(assumed, in, out, named ? host() : null);
                     PolicyOptions options = new PolicyOptions(hook.name(), assumptions, false);
                     return PolicyFile.read(file, options.translating(translates));
                 });
