@@ -22,7 +22,7 @@ final class RunCommand extends JobCommand {
     @Mixin
     private TopicOptions topics =
             TopicOptions.optional(
-                    "default: with --cluster, the cluster's", TopicOptions.Topic.values());
+                    "default: with --cluster, the cluster's", TopicOptions.Topic.ofEveryJob());
 
     @Mixin private TopicCreation creation = new TopicCreation();
     @Mixin private KafkaJobOptions kafka = new KafkaJobOptions();

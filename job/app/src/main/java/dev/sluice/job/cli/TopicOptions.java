@@ -5,6 +5,7 @@ import dev.sluice.job.graph.ShadowJob;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,11 @@ public final class TopicOptions {
 
         private final String option;
         private final String usual;
+
+        /** The topics of every job; others are of jobs that were asked for them. */
+        static Topic[] ofEveryJob() {
+            return EnumSet.complementOf(EnumSet.of(CONNECTIONS, SHADOW)).toArray(Topic[]::new);
+        }
 
         Topic(String option, String usual) {
             this.option = option;
@@ -150,6 +156,11 @@ public final class TopicOptions {
         OptionSpec option = options.get(topic);
         String name = option == null ? null : option.getValue();
         return name == null ? topic.usual : name;
+    }
+
+    /** Tells whether a topic has its usual name. */
+    boolean isUsual(Topic topic) {
+        return name(topic).equals(topic.usual);
     }
 
     /** Names of the topics that the command uses. */

@@ -59,6 +59,15 @@ public final class HitPage {
      * @param findings words of lint about a rule, separated by commas; null: not known
      */
     public PageSection rules(@Nullable Function<Rule, String> findings) {
+        return rules(rows, findings);
+    }
+
+    /**
+     * Returns rows of rules and their hits.
+     *
+     * @param findings as above
+     */
+    public static PageSection rules(List<HitRow> rows, @Nullable Function<Rule, String> findings) {
         boolean outcomes = rows.stream().anyMatch(row -> row.outcome() != null);
         List<PageColumn> columns = new ArrayList<>();
         columns.add(new PageColumn("line", Kind.LINE));
@@ -101,14 +110,20 @@ public final class HitPage {
 
     /** Returns the packets that cannot be classified, by reason. */
     public PageSection deadLetters() {
+        return deadLetters(summary.outcomes().deadLetters())
+                .note(
+                        "Packets that cannot be classified count for no rule; sluice headers names each.");
+    }
+
+    /** Returns dead letters by reason. */
+    public static PageSection deadLetters(Map<String, Long> byReason) {
         PageSection section =
                 new PageSection(
                         "dead-letters",
                         "Dead letters",
                         List.of(new PageColumn("reason", Kind.TEXT), PageColumn.number("packets")));
-        summary.outcomes().deadLetters().forEach(section::row);
-        return section.note(
-                "Packets that cannot be classified count for no rule; sluice headers names each.");
+        byReason.forEach(section::row);
+        return section;
     }
 
     /** Returns the captures and how they ended. */

@@ -3,12 +3,15 @@ package dev.sluice.job.hits;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Newest statistics of each key of a statistics topic. Memory: O(keys). */
@@ -17,7 +20,8 @@ public final class StatisticsTopic {
     private String lastHistory = "";
     private long lastTimestamp = Long.MIN_VALUE;
 
-    private StatisticsTopic() {}
+    /** No statistics, before the first message. */
+    public StatisticsTopic() {}
 
     /**
      * Reads a topic to its end.
@@ -27,32 +31,53 @@ public final class StatisticsTopic {
     public static StatisticsTopic read(KafkaClients kafka, String topic) {
         StatisticsTopic statistics = new StatisticsTopic();
         try (TopicScan scan = new TopicScan(kafka, topic, "earliest", false)) {
-            scan.forEach(statistics::take);
+            scan.forEach(
+                    message -> {
+                        try {
+                            statistics.take(message);
+                            return true;
+                        } catch (MalformedMessageException e) {
+                            throw strange(message, e.reason() + ": " + e.detail());
+                        }
+                    });
         }
         return statistics;
     }
 
-    private boolean take(ConsumerRecord<byte[], byte[]> message) {
+    /**
+     * Takes the next message of the topic.
+     *
+     * @throws MalformedMessageException if it holds no statistics
+     */
+    public void take(ConsumerRecord<byte[], byte[]> message) throws MalformedMessageException {
         if (message.key() == null) {
-            throw strange(message, "it has no key");
+            throw new MalformedMessageException(DeadLetterReason.WRONG_SCHEMA, "it has no key");
         }
         String key = new String(message.key(), StandardCharsets.UTF_8);
         if (message.value() == null) { // somebody deleted the key
             newest.remove(key);
-            return true;
+            return;
         }
-        RuleStatistics statistics;
-        try {
-            statistics = RuleStatistics.decode(message.value());
-        } catch (MalformedMessageException e) {
-            throw strange(message, e.reason() + ": " + e.detail());
-        }
+        RuleStatistics statistics = RuleStatistics.decode(message.value());
         newest.put(key, statistics);
         if (message.timestamp() >= lastTimestamp) {
             lastTimestamp = message.timestamp();
             lastHistory = statistics.history();
         }
-        return true;
+    }
+
+    /** Forgets all but the statistics of known rules, where there are many more. */
+    public void keep(KnownRules rules, int more) {
+        if (newest.size() > rules.inForce().size() + rules.removed().size() + more) {
+            Set<Long> ids = new HashSet<>(rules.removed().keySet());
+            rules.inForce().rules().forEach(rule -> ids.add(rule.id()));
+            newest.values()
+                    .removeIf(
+                            hits ->
+                                    !hits.history().equals(rules.history())
+                                            || hits.ruleId() != null
+                                                    && !ids.contains(hits.ruleId()));
+        }
     }
 
     private static SluiceException strange(ConsumerRecord<byte[], byte[]> message, String what) {

@@ -2,9 +2,11 @@ package dev.sluice.job.page;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.sluice.job.page.PageColumn.Kind;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.CompleteFile;
 import dev.sluice.policy.io.SluiceException;
+import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +14,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.zip.Deflater;
@@ -39,6 +42,9 @@ public final class PageFile implements AutoCloseable {
                     "chart.js",
                     "js",
                     "page.js");
+
+    /** Section whose rules other sections name by their rows. */
+    private static final String RULES = "rules";
 
     private final Path to;
     private final CompleteFile file;
@@ -80,6 +86,20 @@ public final class PageFile implements AutoCloseable {
         return new SluiceException(TextFiles.describeWriting(to, e), e);
     }
 
+    /** The page as text. */
+    static String text(Page page) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        write(page, out);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The numbers and words of the page, compressed and in base64. */
+    static String data(Page page) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        data(page, out);
+        return out.toString(StandardCharsets.US_ASCII);
+    }
+
     private static void write(Page page, OutputStream out) throws IOException {
         String frame = resource("page.html");
         int at = 0;
@@ -89,6 +109,9 @@ public final class PageFile implements AutoCloseable {
             String name = frame.substring(open + 2, close);
             if (name.equals("data")) {
                 data(page, out);
+            } else if (name.equals("connect")) {
+                String own = page.notices() == null ? "" : "; connect-src 'self'";
+                out.write(own.getBytes(StandardCharsets.UTF_8));
             } else {
                 String part = Objects.requireNonNull(PARTS.get(name), name);
                 out.write(resource(part).getBytes(StandardCharsets.UTF_8));
@@ -140,15 +163,38 @@ public final class PageFile implements AutoCloseable {
             json.writeEndArray();
         }
         json.writeEndArray();
+        if (page.notices() != null) {
+            json.writeFieldName("notices");
+            String[] notices = page.notices().toArray(String[]::new);
+            json.writeArray(notices, 0, notices.length);
+        }
         json.writeArrayFieldStart("sections");
+        Map<String, Integer> rules = rules(page);
         for (PageSection section : page.sections()) {
-            section(section, json);
+            section(section, section.id.equals(RULES) ? Map.of() : rules, json);
         }
         json.writeEndArray();
         json.writeEndObject();
     }
 
-    private static void section(PageSection section, JsonGenerator json) throws IOException {
+    /** Rows of the section of rules by the words of their rules, the first of each. */
+    private static Map<String, Integer> rules(Page page) {
+        Map<String, Integer> rows = new HashMap<>();
+        for (PageSection section : page.sections()) {
+            int column = section.columns.stream().map(PageColumn::kind).toList().indexOf(Kind.RULE);
+            for (int i = 0;
+                    section.id.equals(RULES) && column >= 0 && i < section.rows.size();
+                    i++) {
+                if (section.rows.get(i)[column] instanceof String words) {
+                    rows.putIfAbsent(words, i);
+                }
+            }
+        }
+        return rows;
+    }
+
+    private static void section(PageSection section, Map<String, Integer> rules, JsonGenerator json)
+            throws IOException {
         json.writeStartObject();
         json.writeStringField("id", section.id);
         json.writeStringField("title", section.title);
@@ -171,8 +217,10 @@ public final class PageFile implements AutoCloseable {
         json.writeArrayFieldStart("data");
         for (int column = 0; column < section.columns.size(); column++) {
             json.writeStartArray();
+            boolean named = section.columns.get(column).kind() == Kind.RULE;
             for (@Nullable Object[] row : section.rows) {
-                value(json, row[column]);
+                Integer at = named && row[column] instanceof String words ? rules.get(words) : null;
+                value(json, at == null ? row[column] : Long.valueOf(at));
             }
             json.writeEndArray();
         }

@@ -6,6 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Section of a page: a tab with a table. Not thread-safe. */
 public final class PageSection {
+    /**
+     * Most rows of a section that grows with packets or findings: so a page with 100,000 rules
+     * stays below 5 MB.
+     */
+    public static final int MOST_ROWS = 10_000;
+
     final String id;
     final String title;
     final List<PageColumn> columns;

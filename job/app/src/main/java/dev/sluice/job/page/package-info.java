@@ -15,10 +15,16 @@
  *                "data": [[value of each row]... for each column]}...]}
  * </pre>
  *
+ * <p>In other sections than {@code rules} a rule in its own words may be a number: that of the row
+ * there, from 0, which has these words.
+ *
  * <p>The object is compressed by DEFLATE (RFC 1951) and written in base64, so that no text of a
  * user is part of the page's markup. The script sets texts as text nodes alone.
  *
- * <p>{@link dev.sluice.job.page.ReportServer} shows the pages of a folder over HTTP.
+ * <p>{@link dev.sluice.job.page.PageServer} shows pages over HTTP: those of a {@link
+ * dev.sluice.job.page.ReportFolder}, or a {@link dev.sluice.job.page.LivePage}, whose object has
+ * {@code "notices": [TEXT...]}, too. The script of such a page asks for a newer object again and
+ * again.
  */
 @NullMarked
 package dev.sluice.job.page;

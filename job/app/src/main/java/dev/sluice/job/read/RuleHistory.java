@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The topic is read when a version is requested that was not read yet. An empty history stands
  * for the newest. Not thread-safe.
  */
-public final class RuleHistory implements AutoCloseable {
+public final class RuleHistory implements VerdictRows.Rules, AutoCloseable {
     private static final RuleVersions NONE = new RuleVersions();
 
     private final RuleTopic topic;
@@ -44,17 +44,13 @@ public final class RuleHistory implements AutoCloseable {
         this.topic = new RuleTopic(kafka, topic);
     }
 
-    /**
-     * Returns a rule as of a version; {@link RuleFacts#UNKNOWN} if the topic does not hold it.
-     *
-     * @param history id of the version's history; empty: the newest
-     */
-    RuleFacts rule(long id, String history, long version) {
+    @Override
+    public RuleFacts rule(long id, String history, long version) {
         return known(history, version).facts(id, version);
     }
 
-    /** Returns the default action of a version; empty if the topic does not hold it. */
-    String defaultAction(String history, long version) {
+    @Override
+    public String defaultAction(String history, long version) {
         return known(history, version).defaultAction(version);
     }
 

@@ -45,7 +45,8 @@ final class RuleVersions {
             gone.remove(rule.id());
             Rule before = rule(rule.id(), version);
             if (before == null
-                    || !facts(before).equals(facts(rule))) { // else the former entry still holds
+                    || !RuleFacts.of(before)
+                            .equals(RuleFacts.of(rule))) { // else the former entry still holds
                 put(version, rule);
             }
         }
@@ -76,21 +77,13 @@ final class RuleVersions {
     /** Returns a rule as of a version; {@link RuleFacts#UNKNOWN} where there was none. */
     RuleFacts facts(long id, long version) {
         Rule rule = rule(id, version);
-        return rule == null ? RuleFacts.UNKNOWN : facts(rule);
+        return rule == null ? RuleFacts.UNKNOWN : RuleFacts.of(rule);
     }
 
     /** Returns the default action of a version; empty where it is unknown. */
     String defaultAction(long version) {
         Map.Entry<Long, String> entry = defaultActions.floorEntry(version);
         return entry == null ? "" : entry.getValue();
-    }
-
-    private static RuleFacts facts(Rule rule) {
-        return new RuleFacts(
-                rule.line() == 0 ? null : Integer.valueOf(rule.line()),
-                rule.priority(),
-                rule.action(),
-                rule.text());
     }
 
     private @Nullable Rule rule(long id, long version) {

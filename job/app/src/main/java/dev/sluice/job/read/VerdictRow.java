@@ -1,5 +1,6 @@
 package dev.sluice.job.read;
 
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictOutcome;
@@ -61,6 +62,15 @@ public record VerdictRow(
             @Nullable Integer line, @Nullable Integer priority, String action, String text) {
         /** Properties of a rule that is unknown. */
         public static final RuleFacts UNKNOWN = new RuleFacts(null, null, "", "");
+
+        /** Properties of a rule. */
+        public static RuleFacts of(Rule rule) {
+            return new RuleFacts(
+                    rule.line() == 0 ? null : Integer.valueOf(rule.line()),
+                    rule.priority(),
+                    rule.action(),
+                    rule.text());
+        }
 
         /** Properties in the words of a message; those that it lacks stay. */
         RuleFacts with(@Nullable Integer newLine, @Nullable Integer newPriority, String newAction) {

@@ -25,8 +25,21 @@ public final class VerdictRows {
      */
     private static final int WRONG_TOPIC = 3;
 
+    /** Rules that verdicts name by their ids. */
+    public interface Rules {
+        /**
+         * Returns a rule as of a version; {@link RuleFacts#UNKNOWN} if it is not known.
+         *
+         * @param history id of the version's history; empty: the newest
+         */
+        RuleFacts rule(long id, String history, long version);
+
+        /** Returns the default action of a version; empty if it is not known. */
+        String defaultAction(String history, long version);
+    }
+
     private final SchemaIds ids;
-    private final RuleHistory rules;
+    private final Rules rules;
     private final NamedPackets packets;
 
     private boolean anyVerdicts;
@@ -43,7 +56,7 @@ public final class VerdictRows {
      * @param rules of which messages hold the ids only
      * @param packets that messages name by their place
      */
-    public VerdictRows(SchemaIds ids, RuleHistory rules, NamedPackets packets) {
+    public VerdictRows(SchemaIds ids, Rules rules, NamedPackets packets) {
         this.ids = ids;
         this.rules = rules;
         this.packets = packets;

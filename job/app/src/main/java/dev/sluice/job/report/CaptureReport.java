@@ -26,7 +26,7 @@ public final class CaptureReport {
     public CaptureReport(CaptureHits hits) {
         this.hits = hits;
         RuleSet set = hits.ruleSet();
-        connections = hits.isTracking() ? new TopConnections() : null;
+        connections = hits.isTracking() ? new TopConnections(false) : null;
         counts = new PageCounts(set.isPolicy(), set.defaultAction(), set.rules());
         denied = new CapturedCounts(hits, VerdictChoice.deniedIfAny(hits), counts.denied);
         ofRule = set.rules().stream().mapToInt(counts.series::of).toArray();

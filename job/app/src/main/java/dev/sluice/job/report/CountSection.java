@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param <L> label of the rules that packets are counted by
  */
 final class CountSection<L> {
-    /** Most rows of the table. */
-    static final int MOST_ROWS = 20_000;
-
     private static final int MOST_SOURCES = 25;
     private static final int MOST_SERVICES = 10;
     private static final Comparator<Map.Entry<String, Long>> MOST_FIRST =
@@ -65,6 +62,18 @@ final class CountSection<L> {
                     new Cell<>(
                             new PageColumn("new rule", Kind.RULE),
                             change -> change.fresh().words()));
+
+    /** Columns of pairs of rules, the new ones of which are not among the rules of the page. */
+    static final List<Cell<OutcomeChange>> SHADOW_CHANGES =
+            CHANGES.stream()
+                    .map(
+                            cell ->
+                                    cell.column.name().equals("new line")
+                                            ? new Cell<>(
+                                                    new PageColumn("new line", Kind.TEXT),
+                                                    cell.value)
+                                            : cell)
+                    .toList();
 
     /** Columns of pairs of rules, of which no packet met some. */
     static final List<Cell<OutcomeChange>> UNMET_CHANGES =
@@ -170,8 +179,8 @@ final class CountSection<L> {
             List<TopTable.Entry<PacketCounts.Key>> others) {
         PageSection section = new PageSection(id, title, cells.stream().map(Cell::column).toList());
         List<TopTable.Entry<PacketCounts.Key>> all = counts.table().top(Long.MAX_VALUE);
-        Stream.concat(all.stream().limit(MOST_ROWS), others.stream())
-                .limit(MOST_ROWS)
+        Stream.concat(all.stream().limit(PageSection.MOST_ROWS), others.stream())
+                .limit(PageSection.MOST_ROWS)
                 .forEach(
                         row ->
                                 section.row(
@@ -189,10 +198,10 @@ final class CountSection<L> {
     private String note(int rows, String command) {
         long missed = counts.table().missed();
         String shown =
-                rows <= MOST_ROWS
+                rows <= PageSection.MOST_ROWS
                         ? " All counts are here."
                         : " Of %,d rows the %,d with most packets are here; %s prints all."
-                                .formatted(rows, MOST_ROWS, command);
+                                .formatted(rows, PageSection.MOST_ROWS, command);
         return missed == 0
                 ? shown
                 : shown

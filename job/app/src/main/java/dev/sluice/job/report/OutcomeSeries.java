@@ -60,6 +60,24 @@ final class OutcomeSeries {
         buckets = new TimeBuckets(names.size(), MOST_BUCKETS);
     }
 
+    /** Counts of 0 of series that {@link #named} finds. */
+    OutcomeSeries() {
+        policy = false;
+        miss = "";
+        names = new ArrayList<>(List.of(UNJUDGED, DEAD));
+        buckets = new TimeBuckets(MOST_ACTIONS + 2, MOST_BUCKETS);
+    }
+
+    /** The series of an outcome, or of an action; those beyond the first are one. */
+    int named(String name) {
+        int series = names.indexOf(name);
+        if (series < 0 && names.size() < MOST_ACTIONS + 2) {
+            series = names.size();
+            names.add(series, series == MOST_ACTIONS + 1 ? OTHERS : name);
+        }
+        return series < 0 ? names.indexOf(OTHERS) : series;
+    }
+
     private String name(Rule rule) {
         return policy ? rule.outcome().label() : rule.action();
     }
@@ -77,12 +95,12 @@ final class OutcomeSeries {
 
     /** Counts a packet for which no rules were in force. */
     void addUnjudged(long timeNs) {
-        buckets.add(names.size() - 2, timeNs);
+        buckets.add(names.indexOf(UNJUDGED), timeNs);
     }
 
     /** Counts a packet that cannot be classified. */
     void addDeadLetter(long timeNs) {
-        buckets.add(names.size() - 1, timeNs);
+        buckets.add(names.indexOf(DEAD), timeNs);
     }
 
     /** The section of the counts. */
@@ -93,7 +111,13 @@ final class OutcomeSeries {
                 sums[s] += buckets.count(i, s);
             }
         }
-        int[] counted = IntStream.range(0, sums.length).filter(s -> sums[s] > 0).toArray();
+        int[] counted =
+                IntStream.range(0, sums.length)
+                        .filter(s -> sums[s] > 0)
+                        .boxed()
+                        .sorted(Comparator.comparing(s -> names.get(s).equals(DEAD)))
+                        .mapToInt(s -> s)
+                        .toArray();
         List<PageColumn> columns = new ArrayList<>();
         columns.add(new PageColumn("from", Kind.TIME));
         for (int s : counted) {

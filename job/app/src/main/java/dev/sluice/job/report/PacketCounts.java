@@ -71,6 +71,11 @@ public final class PacketCounts<L> {
         return known;
     }
 
+    /** The number of a rule, or that of another one where many have a number. */
+    int rule(L rule, int most, L other) {
+        return rules.size() < most || numbers.containsKey(rule) ? rule(rule) : rule(other);
+    }
+
     /** Counts a packet, and returns its row; length and time as of {@link TopTable#add}. */
     public TopTable.Entry<Key> add(int rule, Fields of, long length, long timeNs) {
         Key key =

@@ -63,7 +63,7 @@ final class PageCounts {
         sections.add(denied(summary.packets()));
         ConnectionSum tracked = summary.connections();
         if (connections != null && tracked != null) {
-            sections.add(connections.section(tracked));
+            sections.add(connections.section(tracked.describe()));
         }
         sections.add(parts.deadLetters());
         sections.add(parts.captures());

@@ -22,17 +22,20 @@ public final class ShadowCounts implements TopicScan.Visitor {
 
     @Override
     public boolean take(ConsumerRecord<byte[], byte[]> message) {
-        byte[] value = message.value();
-        if (value == null) {
-            return true; // a deleted key; the job has none of these
-        }
         try {
-            ShadowCount count = ShadowCount.decode(value);
-            newest.put(count.key(), count);
+            read(message);
         } catch (MalformedMessageException e) {
             unreadable++;
         }
         return true;
+    }
+
+    /** Takes a message; one without a value is of a deleted key, of which the job has none. */
+    void read(ConsumerRecord<byte[], byte[]> message) throws MalformedMessageException {
+        if (message.value() != null) {
+            ShadowCount count = ShadowCount.decode(message.value());
+            newest.put(count.key(), count);
+        }
     }
 
     /** Returns packets of another outcome by pair of rules. */
@@ -79,7 +82,7 @@ public final class ShadowCounts implements TopicScan.Visitor {
         return packets(Kind.PAIR) + packets(Kind.OTHERS);
     }
 
-    /** Returns the number of messages that hold no counts of a shadow. */
+    /** Returns the number of messages that {@link #take} cannot read. */
     public long unreadable() {
         return unreadable;
     }

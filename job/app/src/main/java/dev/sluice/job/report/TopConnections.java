@@ -1,6 +1,5 @@
 package dev.sluice.job.report;
 
-import dev.sluice.job.connections.ConnectionSum;
 import dev.sluice.job.hits.HitPage;
 import dev.sluice.job.page.PageColumn;
 import dev.sluice.job.page.PageColumn.Kind;
@@ -13,8 +12,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -29,27 +30,55 @@ final class TopConnections implements Consumer<Connection> {
     /** Most connections of each kind. */
     static final int MOST = 1_000;
 
+    private static final String LIVE = "live";
+
     private final Top longest = new Top(TopConnections::millis);
     private final Top largest = new Top(TopConnections::bytes);
     private final Top refused = new Top(row -> row.sent().packets());
+    private final boolean again;
     private long rows;
+    private long ended;
+
+    /**
+     * None.
+     *
+     * @param again whether connections that go on have several rows, of which the last counts
+     */
+    TopConnections(boolean again) {
+        this.again = again;
+    }
 
     /** Connections with the largest values. */
     private static final class Top {
         private final ToLongFunction<Connection> value;
         private final PriorityQueue<Connection> kept;
+        private final Map<ByteBuffer, Connection> byKey = new HashMap<>();
 
         Top(ToLongFunction<Connection> value) {
             this.value = value;
             kept = new PriorityQueue<>(Comparator.comparingLong(value));
         }
 
-        void add(Connection row) {
+        void add(Connection row, @Nullable ByteBuffer key) {
+            Connection before = key == null ? null : byKey.remove(key);
+            if (before != null) {
+                kept.remove(before);
+            }
             if (kept.size() < MOST) {
-                kept.add(row);
+                add(key, row);
             } else if (value.applyAsLong(row) > value.applyAsLong(kept.element())) {
-                kept.remove();
-                kept.add(row);
+                Connection least = kept.remove();
+                if (key != null) {
+                    byKey.remove(ByteBuffer.wrap(least.key()));
+                }
+                add(key, row);
+            }
+        }
+
+        private void add(@Nullable ByteBuffer key, Connection row) {
+            kept.add(row);
+            if (key != null) {
+                byKey.put(key, row);
             }
         }
     }
@@ -65,15 +94,31 @@ final class TopConnections implements Consumer<Connection> {
     @Override
     public void accept(Connection row) {
         rows++;
-        longest.add(row);
-        largest.add(row);
+        ended += row.end().equals(LIVE) ? 0 : 1;
+        ByteBuffer key = again ? ByteBuffer.wrap(row.key()) : null;
+        longest.add(row, key);
+        largest.add(row, key);
         if (row.refusedPacket() != null) {
-            refused.add(row);
+            refused.add(row, key);
         }
     }
 
-    /** The section; {@code sum} counts the same connections. */
-    PageSection section(ConnectionSum sum) {
+    /** Tells whether there was no row. */
+    boolean isEmpty() {
+        return rows == 0;
+    }
+
+    /** Number of rows of connections that had ended. */
+    long ended() {
+        return ended;
+    }
+
+    /**
+     * The section.
+     *
+     * @param words about all connections, without the end of a sentence
+     */
+    PageSection section(String words) {
         Set<Connection> shown = Collections.newSetFromMap(new IdentityHashMap<>());
         List.of(longest, largest, refused).forEach(top -> shown.addAll(top.kept));
         List<Connection> sorted = new ArrayList<>(shown);
@@ -107,7 +152,7 @@ final class TopConnections implements Consumer<Connection> {
                                 PageColumn.number("refused packet")));
         sorted.forEach(row -> section.row(cells(row)));
         return section.note(
-                sum.describe()
+                words
                         + (sorted.size() == rows
                                 ? ". All are here, with the verdict on the first packet."
                                 : ". Of %,d rows those of the %2$,d longest and the %2$,d largest connections are here, and of the refused ones the %2$,d with most packets; classify --connections writes all."

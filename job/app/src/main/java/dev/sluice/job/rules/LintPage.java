@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Page of the findings of lint, with the rows of {@link LintTable}. */
 public final class LintPage {
-    private static final int MOST_ROWS = 20_000;
-
     private final List<LintRule> rules;
     private final List<LintTable.Row> found;
 
@@ -80,7 +78,7 @@ public final class LintPage {
         }
         columns.add(new PageColumn("rule", Kind.RULE));
         PageSection section = new PageSection("findings", "Findings", columns);
-        for (LintTable.Row row : found.subList(0, Math.min(MOST_ROWS, found.size()))) {
+        for (LintTable.Row row : found.subList(0, Math.min(PageSection.MOST_ROWS, found.size()))) {
             List<@Nullable Object> values = new ArrayList<>();
             values.add(row.finding());
             place(row.line(), values);
@@ -95,10 +93,10 @@ public final class LintPage {
         }
         return section.note(
                 "Findings as of sluice rules lint, each with the lines that it rests on and a packet that the rule wins."
-                        + (found.size() <= MOST_ROWS
+                        + (found.size() <= PageSection.MOST_ROWS
                                 ? ""
                                 : " Of %,d findings the first %,d are here; sluice rules lint prints all."
-                                        .formatted(found.size(), MOST_ROWS)));
+                                        .formatted(found.size(), PageSection.MOST_ROWS)));
     }
 
     private PageSection rules() {

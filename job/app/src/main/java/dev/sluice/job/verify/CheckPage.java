@@ -18,8 +18,6 @@ import java.util.Map;
 
 /** Page of a check of a log, with the rows of {@link FindingTable}. Used once, by one thread. */
 public final class CheckPage {
-    private static final int MOST_ROWS = 20_000;
-
     private final Map<Origin, Uses> rules = new LinkedHashMap<>();
     private final PageSection findings =
             new PageSection(
@@ -69,7 +67,7 @@ public final class CheckPage {
             @Override
             public boolean row(FindingTable.Row row) {
                 isRead = isRead && printed.row(row);
-                if (rows++ < MOST_ROWS) {
+                if (rows++ < PageSection.MOST_ROWS) {
                     findings.row(
                             row.finding().kind().label(),
                             row.line(),
@@ -110,10 +108,10 @@ public final class CheckPage {
         facts.put("cannot be judged", check.packets() - check.judged());
         findings.note(
                 "Logged packets and what the policy says about them; logged by: the rules with the prefix of the log, line: the rule that decides."
-                        + (rows <= MOST_ROWS
+                        + (rows <= PageSection.MOST_ROWS
                                 ? ""
                                 : " Of %,d rows the first %,d are here; sluice verify prints all."
-                                        .formatted(rows, MOST_ROWS)));
+                                        .formatted(rows, PageSection.MOST_ROWS)));
         return new Page(title, facts, List.of(findings, rules(), unread(check)));
     }
 

@@ -19,8 +19,8 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-async function unpacked() {
-  const packed = atob(document.getElementById("data").textContent.trim());
+async function unpacked(text) {
+  const packed = atob(text.trim());
   const bytes = Uint8Array.from(packed, letter => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return JSON.parse(await new Response(stream).text());
@@ -66,6 +66,19 @@ function linkLines(sections) {
       column.link = line =>
         (there ??= new Set(to?.data[index(to)].map(firstLine))).has(firstLine(line)) ? address(to.id, { [name]: firstLine(line) }) : null;
     }
+  }
+}
+
+/** Puts the words of rules where other sections name rows of the section of rules. */
+function spellRules(sections) {
+  const rules = sections.find(({ id }) => id === "rules");
+  const words = rules?.data[rules.columns.findIndex(({ kind }) => kind === "rule")];
+  for (const section of sections.filter(section => section !== rules)) {
+    section.columns.forEach(({ kind }, index) => {
+      if (kind === "rule") {
+        section.data[index] = section.data[index].map(cell => typeof cell === "number" ? words[cell] : cell);
+      }
+    });
   }
 }
 
@@ -142,8 +155,13 @@ class Table {
   sortBy(column) {
     const numeric = ["number", "time"].includes(this.columns[column].kind);
     const again = this.sort?.column === column;
-    this.sort = { column, down: again ? !this.sort.down : numeric };
+    this.sort = { column, name: this.columns[column].name, down: again ? !this.sort.down : numeric };
     this.select();
+  }
+
+  /** Number of the column of a name, or the first. */
+  place(name) {
+    return Math.max(0, this.columns.findIndex(column => column.name === name));
   }
 
   /** Texts of the rows in lower case, for searches. */
@@ -294,11 +312,12 @@ class Panel {
     }, section.title);
   }
 
-  /** Draws what is drawn when it is first seen. */
+  /** Draws what is drawn when it is first seen, as it was before the page was renewed. */
   build() {
     if (this.table) {
       return;
     }
+    const { table: before, chart: drawn } = this.before ?? {};
     this.table = new Table(this.section);
     if (this.section.chart) {
       this.chart = new Chart(this.section, this.table);
@@ -309,12 +328,22 @@ class Panel {
     }
     this.element.append(this.table.element);
     this.chart?.draw();
+    if (before) {
+      const { filters, find, sort } = before;
+      Object.assign(this.table, { filters, find, sort: sort && { ...sort, column: this.table.place(sort.name) } });
+      this.table.searchField.value = before.searchField.value;
+      this.table.select();
+      this.table.show(before.page);
+      if (before.range && this.chart) {
+        this.chart.zoom(...drawn.range);
+      }
+    }
   }
 }
 
-/** Shows the section that the address names, and the rows that it asks for. */
-function navigate(panels) {
-  const [id, query] = decodeURI(location.hash.slice(1)).split("?");
+/** Shows the section that the address names, and returns it. */
+function choose(panels) {
+  const id = decodeURI(location.hash.slice(1)).split("?")[0];
   const chosen = panels.find(panel => panel.section.id === id) ?? panels[0];
   for (const panel of panels) {
     const selected = panel === chosen;
@@ -323,7 +352,13 @@ function navigate(panels) {
     panel.tab.tabIndex = selected ? 0 : -1;
   }
   chosen.build();
-  if (query) {
+  return chosen;
+}
+
+/** Shows the section that the address names, and the rows that it asks for. */
+function navigate(panels) {
+  const chosen = choose(panels);
+  if (location.hash.includes("?")) {
     chosen.table.filters = Object.fromEntries(new URLSearchParams(location.hash.split("?")[1]));
     chosen.table.find = chosen.table.searchField.value = "";
     chosen.table.select();
@@ -332,17 +367,62 @@ function navigate(panels) {
   document.body.dataset.shown = location.hash;
 }
 
-async function start() {
-  const report = await unpacked();
+/** Shows a report in place of the one before. */
+function show(report, before) {
   document.title = report.title;
   document.getElementById("title").textContent = report.title;
-  document.getElementById("facts").append(...report.facts.map(([name, value]) =>
+  document.getElementById("facts").replaceChildren(...report.facts.map(([name, value]) =>
     make("div", {}, make("dt", {}, name),
       make("dd", {}, typeof value === "number" ? COUNT.format(value) : value))));
+  spellRules(report.sections);
   linkLines(report.sections);
   const panels = report.sections.map(section => new Panel(section));
+  for (const panel of panels) {
+    const old = before.find(({ section }) => section.id === panel.section.id);
+    panel.before = old?.table ? old : old?.before;
+  }
+  document.getElementById("tabs").replaceChildren(...panels.map(panel => panel.tab));
+  document.getElementById("main").replaceChildren(...panels.map(panel => panel.element));
+  return panels;
+}
+
+const RENEWED_MILLIS = 5000;
+
+/** Asks the server for newer numbers again and again. */
+function follow(text, notices, renew) {
+  const live = document.getElementById("live");
+  const words = document.getElementById("notices");
+  const pause = document.getElementById("pause");
+  let paused = false;
+  live.hidden = false;
+  words.textContent = notices.join("\n");
+  pause.addEventListener("click", () => {
+    paused = !paused;
+    pause.textContent = paused ? "Go on" : "Pause";
+  });
+  const ask = async () => {
+    try {
+      const fresh = paused ? text : await (await fetch("data", { cache: "no-store" })).text();
+      if (fresh !== text && getSelection().isCollapsed) {
+        const report = await unpacked(fresh);
+        text = fresh;
+        renew(report);
+        words.textContent = report.notices.join("\n");
+      }
+    } catch (error) {
+      words.textContent = `The server does not answer (${error.message}); these numbers are older. The page asks again.`;
+      text = "";
+    }
+    setTimeout(ask, RENEWED_MILLIS);
+  };
+  setTimeout(ask, RENEWED_MILLIS);
+}
+
+async function start() {
+  const text = document.getElementById("data").textContent;
+  const report = await unpacked(text);
+  let panels = show(report, []);
   const tabs = document.getElementById("tabs");
-  tabs.append(...panels.map(panel => panel.tab));
   tabs.addEventListener("keydown", event => {
     const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const at = panels.findIndex(panel => panel.tab === document.activeElement);
@@ -352,13 +432,23 @@ async function start() {
       next.tab.focus();
     }
   });
-  document.getElementById("main").replaceChildren(...panels.map(panel => panel.element));
   addEventListener("hashchange", () => navigate(panels));
   addEventListener("beforeprint", () => panels.forEach(panel => panel.build()));
   const redraw = () => panels.forEach(panel => panel.chart && !panel.element.hidden && panel.chart.draw());
   addEventListener("resize", redraw);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   navigate(panels);
+  if (report.notices) {
+    follow(text, report.notices, fresh => {
+      const { id, ariaLabel } = document.activeElement;
+      const at = scrollY;
+      panels = show(fresh, panels);
+      choose(panels);
+      scrollTo(scrollX, at);
+      const same = id ? document.getElementById(id) : ariaLabel && document.querySelector(`main [aria-label="${CSS.escape(ariaLabel)}"]`);
+      same?.focus({ preventScroll: true });
+    });
+  }
 }
 
 start().catch(error => {

@@ -22,7 +22,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.remote.RemoteWebDriver;
 
 /** Chromium without a window, which shows a file. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private final ChromeDriverService service;
     private final RemoteWebDriver driver;
 
@@ -31,7 +31,7 @@ final class Browser implements AutoCloseable {
      *
      * @param phone whether it is a phone's, 360 pixels wide
      */
-    Browser(boolean phone) throws IOException {
+    public Browser(boolean phone) throws IOException {
         Oracle.BROWSER.require();
         Oracle.BROWSER_DRIVER.require();
         ChromeOptions options = new ChromeOptions();
@@ -70,7 +70,7 @@ final class Browser implements AutoCloseable {
      *
      * @return milliseconds from the beginning of the navigation to then
      */
-    double open(Path page) {
+    public double open(Path page) {
         driver.get("about:blank");
         driver.get(page.toUri().toString());
         return settle();
@@ -81,7 +81,7 @@ final class Browser implements AutoCloseable {
      *
      * @return milliseconds from the beginning of the navigation to then
      */
-    double settle() {
+    public double settle() {
         return ((Number)
                         driver.executeAsyncScript(
                                 """
@@ -95,7 +95,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Waits until an element of a selector is there. */
-    void await(String selector) {
+    public void await(String selector) {
         driver.executeAsyncScript(
                 """
                 const [selector, done] = arguments;
@@ -108,31 +108,39 @@ final class Browser implements AutoCloseable {
     }
 
     /** Clicks on a link to another place of the page. */
-    void follow(WebElement link) {
+    public void follow(WebElement link) {
         link.click();
         settle();
     }
 
     /** Runs a script that returns a value. */
-    Object script(String text, Object... arguments) {
+    public Object script(String text, Object... arguments) {
         return driver.executeScript(text, arguments);
     }
 
     /** The elements of a selector that can be seen. */
-    List<WebElement> all(String selector) {
+    public List<WebElement> all(String selector) {
         return driver.findElements(By.cssSelector(selector)).stream()
                 .filter(WebElement::isDisplayed)
                 .toList();
     }
 
-    /** The texts of the elements of a selector that can be seen. */
-    List<String> texts(String selector) {
-        return all(selector).stream().map(WebElement::getText).toList();
+    /** The texts of the elements of a selector that can be seen, at one time. */
+    @SuppressWarnings("unchecked")
+    public List<String> texts(String selector) {
+        return (List<String>)
+                script(
+                        """
+                        return [...document.querySelectorAll(arguments[0])]
+                          .filter(element => element.checkVisibility())
+                          .map(element => element.innerText.trim());
+                        """,
+                        selector);
     }
 
     /** The cells of the rows that the chosen tab shows. */
     @SuppressWarnings("unchecked")
-    List<List<String>> rows() {
+    public List<List<String>> rows() {
         return (List<List<String>>)
                 script(
                         """
@@ -142,8 +150,41 @@ final class Browser implements AutoCloseable {
                         """);
     }
 
+    /** The cells of a column that the chosen tab shows. */
+    @SuppressWarnings("unchecked")
+    public List<String> column(String name) {
+        return (List<String>)
+                script(
+                        """
+                        return [...document.querySelectorAll(".rows tbody td")]
+                          .filter(cell => cell.offsetParent && cell.dataset.name === arguments[0])
+                          .map(cell => cell.innerText);
+                        """,
+                        name);
+    }
+
+    /** Number of rows that the chosen tab has on all its pages. */
+    public int rowCount() {
+        return Integer.parseInt(
+                texts(".pages .status")
+                        .get(0)
+                        .replaceFirst(".* of ([\\d,]+).*", "$1")
+                        .replace(",", ""));
+    }
+
+    /** The numbers and words above the tabs, by their names. */
+    @SuppressWarnings("unchecked")
+    public Map<String, String> facts() {
+        return (Map<String, String>)
+                script(
+                        """
+                        return Object.fromEntries([...document.querySelectorAll("#facts div")]
+                          .map(fact => [...fact.children].map(part => part.innerText)));
+                        """);
+    }
+
     /** Clicks on a tab. */
-    void tab(String name) {
+    public void tab(String name) {
         follow(
                 all("[role=tab]").stream()
                         .filter(tab -> tab.getText().equals(name))
@@ -153,7 +194,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Clicks on a button. */
-    void press(String name) {
+    public void press(String name) {
         all("button").stream()
                 .filter(button -> button.getText().equals(name))
                 .findFirst()
@@ -162,7 +203,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Messages on the console that are no mere information. */
-    List<String> complaints() {
+    public List<String> complaints() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
                 .map(LogEntry::getMessage)

@@ -17,9 +17,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -68,23 +66,8 @@ class QuestionPagesTest {
         return rows;
     }
 
-    private static Map<String, String> facts() {
-        List<String> names = browser.texts("#facts dt");
-        Map<String, String> facts = new TreeMap<>();
-        for (int i = 0; i < names.size(); i++) {
-            facts.put(names.get(i), browser.texts("#facts dd").get(i));
-        }
-        return facts;
-    }
-
     private static String number(JsonNode node) {
         return "%,d".formatted(node.asLong());
-    }
-
-    /** The cells of a column that the chosen tab shows. */
-    private static List<String> column(String name) {
-        int at = browser.texts(".rows th").indexOf(name);
-        return browser.rows().stream().map(row -> row.get(at)).toList();
     }
 
     private static List<String> texts(List<JsonNode> rows, String member) {
@@ -95,23 +78,23 @@ class QuestionPagesTest {
     void lintShowsItsFindingsBesideTheRules() throws IOException {
         List<JsonNode> rows = open("lint.html", 0, "rules", "lint", HOST);
         assertEquals(List.of("Findings", "Rules"), browser.texts("[role=tab]"));
-        assertEquals(texts(rows, "finding"), column("finding"));
-        assertEquals(texts(rows, "line"), column("line"));
-        assertEquals(texts(rows, "rule"), column("rule"));
+        assertEquals(texts(rows, "finding"), browser.column("finding"));
+        assertEquals(texts(rows, "line"), browser.column("line"));
+        assertEquals(texts(rows, "rule"), browser.column("rule"));
         long conflicts =
                 rows.stream().filter(r -> r.get("finding").asText().equals("conflict")).count();
-        assertEquals(String.valueOf(conflicts), facts().get("conflict"));
+        assertEquals(String.valueOf(conflicts), browser.facts().get("conflict"));
         JsonNode redundant =
                 rows.stream()
                         .filter(row -> row.get("finding").asText().equals("redundant"))
                         .findFirst()
                         .orElseThrow();
         browser.all("select[aria-label='Show only finding']").get(0).sendKeys("redundant");
-        assertEquals(List.of(redundant.get("by").get(0).asText()), column("by lines"));
+        assertEquals(List.of(redundant.get("by").get(0).asText()), browser.column("by lines"));
         browser.follow(browser.all(".rows td.line a").get(0));
-        assertEquals(List.of("redundant, conflict"), column("findings"));
+        assertEquals(List.of("redundant, conflict"), browser.column("findings"));
         browser.press("line " + redundant.get("line").asText() + " ×");
-        assertEquals(facts().get("rules"), String.valueOf(browser.rows().size()));
+        assertEquals(browser.facts().get("rules"), String.valueOf(browser.rows().size()));
         browser.all("select[aria-label='Show only findings']").get(0).sendKeys("conflict");
         assertEquals(conflicts, browser.rows().size());
         assertEquals(List.of(), browser.complaints());
@@ -136,14 +119,16 @@ class QuestionPagesTest {
                 rows.stream()
                         .map(row -> row.get("packets").isNull() ? "" : number(row.get("packets")))
                         .toList(),
-                column("packets"));
+                browser.column("packets"));
         assertEquals(
                 texts(rows, "may_be_hit"),
-                column("hits").stream().map(hits -> "" + hits.equals("may be hit")).toList());
-        assertEquals(texts(rows, "wider"), column("wider"));
+                browser.column("hits").stream()
+                        .map(hits -> "" + hits.equals("may be hit"))
+                        .toList());
+        assertEquals(texts(rows, "wider"), browser.column("wider"));
         browser.tab("Rules");
         browser.all("select[aria-label='Show only findings']").get(0).sendKeys("wider");
-        assertEquals(facts().get("wider"), String.valueOf(browser.rows().size()));
+        assertEquals(browser.facts().get("wider"), String.valueOf(browser.rows().size()));
         assertEquals(List.of(), browser.complaints());
     }
 
@@ -168,28 +153,28 @@ class QuestionPagesTest {
         checkChanges(all);
         for (int i = 0; i < all.size(); i++) {
             String where = all.get(i).path("where").asText();
-            assertEquals(where.isEmpty(), column("where").get(i).isEmpty());
-            assertTrue(column("where").get(i).contains(where), where);
+            assertEquals(where.isEmpty(), browser.column("where").get(i).isEmpty());
+            assertTrue(browser.column("where").get(i).contains(where), where);
         }
-        assertEquals("%,d".formatted(pairs.size()), facts().get("pairs of rules"));
-        assertEquals(sum(pairs), facts().get("with another outcome"));
+        assertEquals("%,d".formatted(pairs.size()), browser.facts().get("pairs of rules"));
+        assertEquals(sum(pairs), browser.facts().get("with another outcome"));
 
         List<JsonNode> rows = met(open("whatif.html", 0, words));
         browser.tab("Hosts and services");
         checkChanges(rows);
         assertEquals(
                 rows.stream().map(row -> row.path("source").asText("no address")).toList(),
-                column("source"));
-        assertEquals(texts(rows, "service"), column("service"));
+                browser.column("source"));
+        assertEquals(texts(rows, "service"), browser.column("service"));
         assertEquals(sum(rows), browser.texts(".matrix tfoot td:last-child").get(0));
-        String line = column("old line").get(0);
+        String line = browser.column("old line").get(0);
         browser.follow(browser.all(".rows td[data-name='old line'] a").get(0));
         assertEquals(List.of("Pairs of rules"), browser.texts("section h2"));
         assertTrue(browser.rows().size() < all.size());
-        assertEquals(Set.of(line), Set.copyOf(column("old line")));
+        assertEquals(Set.of(line), Set.copyOf(browser.column("old line")));
         browser.tab("Dead letters");
         browser.tab("Captures");
-        assertEquals(facts().get("packets"), column("packets").get(0));
+        assertEquals(browser.facts().get("packets"), browser.column("packets").get(0));
         assertEquals(List.of(), browser.complaints());
     }
 
@@ -203,22 +188,25 @@ class QuestionPagesTest {
         assertEquals(List.of("Findings", "Rules", "Dead letters"), browser.texts("[role=tab]"));
         assertTrue(rows.size() > 1);
         for (String name : List.of("finding", "packet", "reason")) {
-            assertEquals(texts(rows, name), column(name));
+            assertEquals(texts(rows, name), browser.column(name));
         }
         assertEquals(
-                rows.stream().map(row -> number(row.get("log_line"))).toList(), column("log line"));
+                rows.stream().map(row -> number(row.get("log_line"))).toList(),
+                browser.column("log line"));
         assertEquals(
-                rows.stream().map(row -> row.path("line").asText("")).toList(), column("line"));
+                rows.stream().map(row -> row.path("line").asText("")).toList(),
+                browser.column("line"));
         assertEquals(
-                rows.stream().map(row -> row.path("rule").asText("")).toList(), column("rule"));
+                rows.stream().map(row -> row.path("rule").asText("")).toList(),
+                browser.column("rule"));
         browser.follow(browser.all(".rows td[data-name='logged by'] a").get(0));
         assertEquals(List.of("Rules"), browser.texts("section h2"));
-        String line = column("line").get(0);
+        String line = browser.column("line").get(0);
         long logged =
                 rows.stream()
                         .filter(row -> row.get("logged_by").toString().equals("[" + line + "]"))
                         .count();
-        assertEquals(List.of("%,d".formatted(logged)), column("differences"));
+        assertEquals(List.of("%,d".formatted(logged)), browser.column("differences"));
         browser.tab("Dead letters");
         assertEquals(List.of(), browser.complaints());
     }
@@ -245,7 +233,7 @@ class QuestionPagesTest {
         browser.open(file);
         browser.tab("Connections");
         JsonNode counts = summary.get("connections");
-        String refused = facts().get("connections refused");
+        String refused = browser.facts().get("connections refused");
         assertEquals(number(counts.get("refused_connections")), refused);
         assertTrue(counts.get("refused_connections").asLong() > 1);
         List<List<String>> expected = new ArrayList<>();
@@ -375,15 +363,17 @@ class QuestionPagesTest {
 
     private static void checkChanges(List<JsonNode> rows) {
         for (String name : List.of("packets", "bytes", "connections")) {
-            assertEquals(rows.stream().map(row -> number(row.path(name))).toList(), column(name));
+            assertEquals(
+                    rows.stream().map(row -> number(row.path(name))).toList(),
+                    browser.column(name));
         }
-        assertEquals(texts(rows, "example"), column("example"));
+        assertEquals(texts(rows, "example"), browser.column("example"));
         for (String side : List.of("old", "new")) {
             List<JsonNode> rules = rows.stream().map(row -> row.get(side)).toList();
-            assertEquals(texts(rules, "rule"), column(side + " rule"));
+            assertEquals(texts(rules, "rule"), browser.column(side + " rule"));
             assertEquals(
                     rules.stream().map(rule -> rule.path("line").asText("default")).toList(),
-                    column(side + " line"));
+                    browser.column(side + " line"));
         }
     }
 }

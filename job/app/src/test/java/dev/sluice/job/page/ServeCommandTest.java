@@ -31,14 +31,14 @@ class ServeCommandTest {
     @TempDir Path above;
 
     private Path folder;
-    private ReportServer server;
+    private PageServer server;
 
     @BeforeEach
     void serve() throws IOException {
         folder = Files.createDirectory(above.resolve("reports"));
         server =
-                new ReportServer(
-                        folder,
+                new PageServer(
+                        new ReportFolder(folder),
                         "localhost",
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }

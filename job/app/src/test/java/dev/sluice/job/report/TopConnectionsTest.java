@@ -33,7 +33,7 @@ class TopConnectionsTest {
 
     @Test
     void theLargestOfEachKindStay() throws IOException {
-        TopConnections top = new TopConnections();
+        TopConnections top = new TopConnections(false);
         Random random = new Random(3);
         List<Integer> bytes = shuffled(random);
         List<Integer> lengths = shuffled(random);
@@ -61,7 +61,7 @@ class TopConnectionsTest {
         Path file = folder.resolve("page.html");
         ConnectionSum sum = ConnectionSum.of(new Connections(TrackerOptions.LINUX), false);
         try (PageFile to = new PageFile(file)) {
-            to.write(new Page("top", Map.of(), List.of(top.section(sum))));
+            to.write(new Page("top", Map.of(), List.of(top.section(sum.describe()))));
         }
         JsonNode section = PageData.read(file).get("sections").get(0);
         Set<String> found = new HashSet<>();
