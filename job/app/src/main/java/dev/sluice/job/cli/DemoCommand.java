@@ -9,6 +9,7 @@ import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
@@ -60,12 +61,14 @@ final class DemoCommand extends SluiceCommand implements Interruptible {
         say("replaying " + capture + " under " + policy);
         RuleOptions rules = new RuleOptions();
         new CommandLine(rules).parseArgs("--rules", policy.toString());
+        RuleFile read = rules.read(err());
         int status =
                 replay.run(
                         List.of(capture),
-                        List.of(new RuleVersionFile(policy, rules.read(err()), null)),
+                        List.of(new RuleVersionFile(policy, read, null)),
                         rules.defaultAction(),
                         RulesTime.PROCESSING,
+                        () -> rules.findings(read.rules().size(), PolicyOptions.NONE),
                         out(),
                         err());
         if (status == 0 && !replay.isJson()) {

@@ -3,12 +3,14 @@ package dev.sluice.job.cli;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.replay.RuleVersionFile;
+import dev.sluice.job.rules.PageFindings;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.model.AskedFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -88,7 +90,14 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
         String defaultAction = first.defaultAction(rules.defaultAction());
         List<Rule> all = versions.stream().flatMap(v -> v.rules().rules().stream()).toList();
         replay.track(connections.tracking(first.isPolicy(), all, err()));
-        return replay.run(captures.files, versions, defaultAction, time, out(), err());
+        Supplier<PageFindings> findings =
+                () ->
+                        history == null
+                                ? rules.findings(
+                                        first.rules().size(), connections.of(policy.options()))
+                                : PageFindings.none(
+                                        "Findings are of one rule file, and a history has several: ask sluice rules lint.");
+        return replay.run(captures.files, versions, defaultAction, time, findings, out(), err());
     }
 
     private RuleFile read(Path file) {

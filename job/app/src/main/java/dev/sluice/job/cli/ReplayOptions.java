@@ -7,6 +7,7 @@ import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.report.PacketCounts;
 import dev.sluice.job.report.ReplayReport;
+import dev.sluice.job.rules.PageFindings;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.RulesTime;
@@ -17,6 +18,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -123,12 +125,14 @@ final class ReplayOptions {
      * Runs a replay and reports; {@link #requireUse} was asked before. Returns the exit status.
      *
      * @param versions the rules, from the first version on
+     * @param findings of the rules, for a page
      */
     int run(
             List<Path> captures,
             List<RuleVersionFile> versions,
             String defaultAction,
             RulesTime rulesTime,
+            Supplier<PageFindings> findings,
             PrintWriter out,
             PrintWriter err)
             throws Exception {
@@ -150,7 +154,7 @@ final class ReplayOptions {
             if (report != null) {
                 String title =
                         CapturePageOption.title(captures, versions.get(versions.size() - 1).file());
-                asked.write(() -> report.page(title, result.summary()), err);
+                asked.write(() -> report.page(title, result.summary(), findings.get()), err);
             }
             boolean clean = CaptureEnds.report(captures, result.ends(), err);
             clean &= result.summary().outcomes().refusedVersions().isEmpty();

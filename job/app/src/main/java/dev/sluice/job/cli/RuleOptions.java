@@ -1,6 +1,9 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.rules.AcceptedFindings;
+import dev.sluice.job.rules.LintFindings;
+import dev.sluice.job.rules.PageFindings;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
@@ -8,9 +11,11 @@ import dev.sluice.policy.RuleList;
 import dev.sluice.policy.explain.Explainer;
 import dev.sluice.policy.explain.ListExplainer;
 import dev.sluice.policy.explain.PolicyExplainer;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.questions.LintReport;
 import dev.sluice.policy.questions.LintRule;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +28,9 @@ import picocli.CommandLine.Spec;
 
 /** Options that name a rule file. */
 public final class RuleOptions extends RuleSetOptions {
+    /** Most rules of a page about captures that are linted, in some 3 s. */
+    private static final int MOST_LINTED = 50_000;
+
     @Option(
             names = "--rules",
             paramLabel = "FILE[#LIST]",
@@ -100,6 +108,35 @@ public final class RuleOptions extends RuleSetOptions {
                                 options.skipUnsupported())
                         .in(options.zone());
         return lintReport(any).rules();
+    }
+
+    /**
+     * Lints the file for a page about captures, as {@code rules lint} does.
+     *
+     * @param size number of rules as look-ups have them
+     */
+    PageFindings findings(int size, PolicyOptions options) {
+        Path from = RuleList.of(file()).file();
+        if (size > MOST_LINTED) {
+            return PageFindings.none(
+                    "Findings are told up to %,d rules, and these are %,d: ask sluice rules lint."
+                            .formatted(MOST_LINTED, size));
+        }
+        if (!Files.isRegularFile(from) && !Files.isDirectory(from)) {
+            return PageFindings.none("Rules from a pipe are read once, without findings.");
+        }
+        if (givesActions()) {
+            return PageFindings.none("Rules whose actions --actions tells have no findings.");
+        }
+        if (options.translates()) {
+            return PageFindings.none("Under --nat rules have no findings.");
+        }
+        try {
+            return PageFindings.of(
+                    LintFindings.of(lintReport(options), false, AcceptedFindings.NONE));
+        } catch (SluiceException e) {
+            return PageFindings.none("No findings: " + e.getMessage());
+        }
     }
 
     /** Lints the file, which is read again. */

@@ -39,14 +39,14 @@ final class PageCounts {
      *
      * @param summary of the same packets
      * @param assumed assumption that a policy judged under; empty: none
-     * @param findings of the rules; null: there is no tab of them
+     * @param findings of the rules
      * @param connections of the packets; null: there is no tab of them
      */
     Page page(
             String title,
             HitSummary summary,
             String assumed,
-            @Nullable PageFindings findings,
+            PageFindings findings,
             @Nullable TopConnections connections) {
         HitPage parts = new HitPage(summary);
         Map<String, Object> facts = parts.facts();
@@ -56,10 +56,8 @@ final class PageCounts {
         }
         List<PageSection> sections = new ArrayList<>();
         sections.add(series.section());
-        sections.add(parts.rules(findings == null || !findings.areKnown() ? null : findings::of));
-        if (findings != null) {
-            sections.add(findings.section());
-        }
+        sections.add(parts.rules(findings.areKnown() ? findings::of : null));
+        sections.add(findings.section());
         sections.add(denied(summary.packets()));
         ConnectionSum tracked = summary.connections();
         if (connections != null && tracked != null) {

@@ -5,6 +5,7 @@ import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.page.Page;
 import dev.sluice.job.replay.ReplayedPackets;
 import dev.sluice.job.replay.RuleVersionFile;
+import dev.sluice.job.rules.PageFindings;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import java.util.IdentityHashMap;
@@ -85,7 +86,7 @@ public final class ReplayReport implements ReplayedPackets {
      *
      * @param summary of the same packets
      */
-    public Page page(String title, HitSummary summary) {
-        return counts.page(title, summary, String.join("; ", assumed), null, null);
+    public Page page(String title, HitSummary summary, PageFindings findings) {
+        return counts.page(title, summary, String.join("; ", assumed), findings, null);
     }
 }
