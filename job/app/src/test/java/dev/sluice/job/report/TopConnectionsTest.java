@@ -70,6 +70,57 @@ class TopConnectionsTest {
         assertEquals(ROWS - 1L, section.get("data").get(8).get(0).asLong(), "the largest is first");
     }
 
+    /** A job sends a row of a connection again and again while it lives. */
+    @Test
+    void theNewestRowOfAConnectionReplacesTheOneBefore() throws IOException {
+        TopConnections top = new TopConnections(true);
+        List<Integer> order = shuffled(new Random(5));
+        for (int round = 1; round <= 3; round++) {
+            for (int i : order) {
+                top.accept(row(i, round * (i + 1), i, 1, false));
+            }
+        }
+        assertEquals(3L * ROWS, top.ended());
+        Path file = folder.resolve("newest.html");
+        try (PageFile to = new PageFile(file)) {
+            to.write(new Page("top", Map.of(), List.of(top.section(""))));
+        }
+        JsonNode data = PageData.read(file).get("sections").get(0).get("data");
+        assertEquals(TopConnections.MOST, data.get(1).size());
+        for (int i = 0; i < TopConnections.MOST; i++) {
+            assertEquals(ROWS - 1 - i, data.get(1).get(i).asInt());
+            assertEquals(3L * (ROWS - i), data.get(8).get(i).asLong());
+        }
+    }
+
+    @Test
+    void actionsBeyondTheFirstAreOneSeries() throws IOException {
+        OutcomeSeries series = new OutcomeSeries();
+        series.addDeadLetter(0);
+        for (int action = 0; action < 20; action++) {
+            for (int i = 0; i <= action; i++) {
+                series.add(series.named("output:" + action), 1_000_000L * i);
+            }
+        }
+        Path file = folder.resolve("series.html");
+        try (PageFile to = new PageFile(file)) {
+            to.write(new Page("series", Map.of(), List.of(series.section())));
+        }
+        JsonNode section = PageData.read(file).get("sections").get(0);
+        List<String> names = new ArrayList<>();
+        section.get("columns").forEach(column -> names.add(column.get("name").asText()));
+        assertEquals("other actions", names.get(names.size() - 2));
+        assertEquals("dead letter", names.get(names.size() - 1));
+        long sum = 0;
+        for (int column = 1; column < names.size() - 1; column++) {
+            for (JsonNode cell : section.get("data").get(column)) {
+                sum += cell.asLong();
+            }
+        }
+        assertEquals(210, sum);
+        assertEquals(15, section.get("data").get(names.size() - 2).get(0).asLong());
+    }
+
     private static List<Integer> shuffled(Random random) {
         List<Integer> all = new ArrayList<>(IntStream.range(0, ROWS).boxed().toList());
         Collections.shuffle(all, random);
