@@ -52,54 +52,8 @@ public record JobOptions(
         @Nullable Duration rulesDrift,
         @Nullable String connectionsTopic,
         @Nullable ShadowJob shadow) {
-    /** Options of a job that writes no rows of connections and has no shadow. */
-    public JobOptions(
-            KafkaClients kafka,
-            TopicNames topics,
-            PacketFormat packetFormat,
-            ClassifyOptions classify,
-            StatisticsOptions statistics,
-            String group,
-            StartFrom from,
-            boolean bounded,
-            String transactionPrefix,
-            Duration transactionTimeout,
-            Duration checkpointInterval,
-            Framing verdictFraming,
-            CompressionType verdictCompression,
-            @Nullable Long rulesEnd,
-            @Nullable Duration rulesDrift) {
-        this(
-                kafka,
-                topics,
-                packetFormat,
-                classify,
-                statistics,
-                group,
-                from,
-                bounded,
-                transactionPrefix,
-                transactionTimeout,
-                checkpointInterval,
-                verdictFraming,
-                verdictCompression,
-                rulesEnd,
-                rulesDrift,
-                null,
-                null);
-    }
-
     /** Returns this job with another end offset of its first rules. */
     public JobOptions withRulesEnd(long offset) {
-        return with(offset, shadow);
-    }
-
-    /** Returns this job with a shadow, or none. */
-    public JobOptions withShadow(@Nullable ShadowJob policy) {
-        return with(rulesEnd, policy);
-    }
-
-    private JobOptions with(@Nullable Long offset, @Nullable ShadowJob policy) {
         return new JobOptions(
                 kafka,
                 topics,
@@ -117,7 +71,7 @@ public record JobOptions(
                 offset,
                 rulesDrift,
                 connectionsTopic,
-                policy);
+                shadow);
     }
 
     /** Starting point of a job without state in the packets topic. */

@@ -209,6 +209,8 @@ public final class Replay {
                         Framing.SINGLE_OBJECT,
                         CompressionType.NONE,
                         TopicReader.end(kafka, TOPICS.rules()),
+                        null,
+                        null,
                         null);
         List<VerdictSpool> spools = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());

@@ -148,6 +148,8 @@ class LostTransactionITCase {
                         Framing.SINGLE_OBJECT,
                         CompressionType.NONE,
                         null,
+                        null,
+                        null,
                         null));
         return env.executeAsync();
     }

@@ -209,6 +209,8 @@ public final class MeasuredJob implements AutoCloseable {
                         Framing.SINGLE_OBJECT,
                         CompressionType.NONE,
                         null,
+                        null,
+                        null,
                         null);
         Configuration config = LocalFlink.configuration(folder);
         BackPressure.addTo(config);

@@ -74,6 +74,8 @@ class StalledSinkITCase {
                 Framing.SINGLE_OBJECT,
                 CompressionType.NONE,
                 null,
+                null,
+                null,
                 null);
     }
 

@@ -237,6 +237,8 @@ class TransactionalIdsITCase {
                 Framing.SINGLE_OBJECT,
                 CompressionType.NONE,
                 null,
+                null,
+                null,
                 null);
     }
 

@@ -62,6 +62,8 @@ class SluiceJobTest {
                 Framing.SINGLE_OBJECT,
                 CompressionType.NONE,
                 0L,
+                null,
+                null,
                 null);
     }
 

@@ -104,6 +104,8 @@ class CommitFaultsITCase {
                             Framing.SINGLE_OBJECT,
                             CompressionType.NONE,
                             null,
+                            null,
+                            null,
                             null));
             return env.executeAsync();
         }
