@@ -11,7 +11,6 @@ import dev.sluice.policy.explain.WhyNot;
 import dev.sluice.policy.explain.WhyNotSearch;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
-import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.questions.LintRule;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -23,11 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code sluice explain}: why a packet has its verdict. */
 @Command(
@@ -54,22 +51,6 @@ final class ExplainCommand extends SluiceCommand implements Interruptible {
             description =
                     "Tell what would have to change in the packet for the rule on this line, or the default action (default), to act on it, or that no packet reaches it.")
     private @Nullable Integer whyNot;
-
-    /** Reads the number of a line; 0: the default action, which has none. */
-    private static final class LineNumber implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            if (text.equals(LintRule.Line.DEFAULT) || text.equals("0")) {
-                return 0;
-            }
-            if (!text.matches("[1-9][0-9]{0,8}")) {
-                throw new TypeConversionException(
-                        "%s is no line; write its number, or default for the default action"
-                                .formatted(text));
-            }
-            return Integer.valueOf(text);
-        }
-    }
 
     @Option(
             names = {"-i", "--interactive"},
@@ -140,9 +121,7 @@ final class ExplainCommand extends SluiceCommand implements Interruptible {
     }
 
     private void print(Explainer explainer, JudgedPacket packet) {
-        Assumptions given = packets.options(false).assumed();
-        requireOne("in", packet.in(), given.inInterface());
-        requireOne("out", packet.out(), given.outInterface());
+        packets.requireOneName(packet);
         Explanation why = explainer.explain(packet);
         WhyNot answer =
                 whyNot == null ? null : WhyNotSearch.of(explainer, packet, whyNot, this::lint);
@@ -160,14 +139,6 @@ final class ExplainCommand extends SluiceCommand implements Interruptible {
     @Override
     public @Nullable String whereItStands() {
         return interactive ? "explained " + Amount.of(explained, "packet") : null;
-    }
-
-    private static void requireOne(String word, String ofPacket, @Nullable String given) {
-        if (!ofPacket.isEmpty() && given != null && !given.equals(ofPacket)) {
-            throw new SluiceException(
-                    "--%s-interface %s: the packet says %s %s; leave one of them out"
-                            .formatted(word, given, word, ofPacket));
-        }
     }
 
     private List<LintRule> lint() {

@@ -8,12 +8,16 @@ import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.explain.Explainer;
+import dev.sluice.policy.explain.JudgedPacket;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.Assumptions;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 
 /** Options about the packets of captures, which rules judge. */
@@ -88,6 +92,21 @@ final class JudgedPackets {
                 connections.isOn()
                         ? () -> open(List.of(read(rules, rules.file(), quiet)), false, err).get(0)
                         : null);
+    }
+
+    /** Refuses a packet that names an interface, where an option names another. */
+    void requireOneName(JudgedPacket packet) {
+        Assumptions given = policy.options().assumed();
+        requireOne("in", packet.in(), given.inInterface());
+        requireOne("out", packet.out(), given.outInterface());
+    }
+
+    private static void requireOne(String word, String ofPacket, @Nullable String given) {
+        if (!ofPacket.isEmpty() && given != null && !given.equals(ofPacket)) {
+            throw new SluiceException(
+                    "--%s-interface %s: the packet says %s %s; leave one of them out"
+                            .formatted(word, given, word, ofPacket));
+        }
     }
 
     /** Reads rules; warnings go to err. */
