@@ -90,8 +90,7 @@ final class MarkChains {
 
     /** Leads all packets to a chain. */
     static PolicyRule all(String chain) {
-        return new PolicyRule(
-                Unmarked.NOBODYS, Condition.ALWAYS, new Effect.Goto(chain), "");
+        return new PolicyRule(Unmarked.NOBODYS, Condition.ALWAYS, new Effect.Goto(chain), "");
     }
 
     /** Returns whether nobody tells of some packet if it meets a condition, as it arrives. */
@@ -118,8 +117,7 @@ final class MarkChains {
     }
 
     private void add(List<PolicyRule> left, Condition arriving, boolean certain, String chain) {
-        PolicyRule leads =
-                new PolicyRule(Unmarked.NOBODYS, arriving, new Effect.Goto(chain), "");
+        PolicyRule leads = new PolicyRule(Unmarked.NOBODYS, arriving, new Effect.Goto(chain), "");
         settled.put(leads, certain);
         left.add(leads);
     }
@@ -127,13 +125,7 @@ final class MarkChains {
     /** The stage of the chains, of which packets enter one. */
     Unmarked unmarked(Stage stage, String base) {
         return new Unmarked(
-                new Stage(
-                        stage.name(),
-                        base,
-                        chains,
-                        stage.end(),
-                        stage.vantage(),
-                        stage.judges()),
+                new Stage(stage.name(), base, chains, stage.end(), stage.vantage(), stage.judges()),
                 originals,
                 settled);
     }

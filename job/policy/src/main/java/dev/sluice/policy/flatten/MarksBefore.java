@@ -94,8 +94,7 @@ final class MarksBefore {
             return enter(stage + 1, mark);
         }
         String words = "%d %s %d".formatted(stage, rest.chain(), rest.from());
-        return chains.named(
-                new Reached(stage, rest, mark), words, () -> rules(stage, rest, mark));
+        return chains.named(new Reached(stage, rest, mark), words, () -> rules(stage, rest, mark));
     }
 
     private List<PolicyRule> rules(int stage, Rest rest, MarkState before) {

@@ -63,8 +63,7 @@ final class Segments {
                 stage,
                 false,
                 assumed,
-                unmarked ->
-                        new Segments(unmarked, assumed, sets).chain(unmarked.stage().base()));
+                unmarked -> new Segments(unmarked, assumed, sets).chain(unmarked.stage().base()));
     }
 
     private Segment chain(String chain) {

@@ -100,8 +100,7 @@ public final class StageList {
      * @throws SluiceException naming the chain that makes it too large
      */
     public static List<Box> of(Policy policy, Stage stage, Assumptions assumed) {
-        return Marks.use(
-                stage, true, assumed, unmarked -> of(unmarked, policy, stage, assumed));
+        return Marks.use(stage, true, assumed, unmarked -> of(unmarked, policy, stage, assumed));
     }
 
     private static List<Box> of(
