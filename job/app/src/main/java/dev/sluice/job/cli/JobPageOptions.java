@@ -14,7 +14,7 @@ import dev.sluice.job.page.LivePage;
 import dev.sluice.job.page.PageServer;
 import dev.sluice.job.read.NamedPackets;
 import dev.sluice.job.read.SchemaIds;
-import dev.sluice.job.report.JobReport;
+import dev.sluice.job.report.LiveReport;
 import dev.sluice.job.watch.Interruption;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,12 +74,12 @@ final class JobPageOptions {
     void show(Interruption interruption, Shower shower) throws InterruptedException {
         topics.names(); // no two of the same name
         KafkaClients kafka = topics.kafka();
-        KafkaAccess.requireReadable(kafka, topics.name(RULES));
-        KafkaAccess.requireReadable(kafka, topics.name(VERDICTS));
         AtomicBoolean ended = new AtomicBoolean();
         try (NamedPackets packets = new NamedPackets(kafka)) {
-            JobReport report = new JobReport(SchemaIds.parse(schemaIds), packets);
+            LiveReport report = new LiveReport(SchemaIds.parse(schemaIds), packets);
             LiveTopics read = follow(kafka, report);
+            KafkaAccess.requireReadable(kafka, topics.name(RULES));
+            KafkaAccess.requireReadable(kafka, topics.name(VERDICTS));
             FutureTask<Void> reading = new FutureTask<>(() -> read.run(ended::get), null);
             Thread reader = new Thread(reading, "topics");
             reader.setDaemon(true);
@@ -102,7 +102,7 @@ final class JobPageOptions {
         }
     }
 
-    private LiveTopics follow(KafkaClients kafka, JobReport report) {
+    private LiveTopics follow(KafkaClients kafka, LiveReport report) {
         return new LiveTopics(kafka)
                 .add(topics.name(RULES), "earliest", "rules have no words", report::rules)
                 .add(topics.name(VERDICTS), from, "no packet is counted", report::verdicts)

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe: messages come from one thread, and others ask for the page.
  */
-public final class JobReport {
+public final class LiveReport {
     private static final int MOST_REMOVED = 100_000;
     private static final int MOST_ROWS = 250_000;
     private static final int MOST_REASONS = 1_000;
@@ -95,7 +95,7 @@ public final class JobReport {
      *
      * @param packets that verdicts name by their place
      */
-    public JobReport(SchemaIds ids, NamedPackets packets) {
+    public LiveReport(SchemaIds ids, NamedPackets packets) {
         verdicts = new VerdictRows(ids, new Newest(), packets);
     }
 
@@ -274,7 +274,7 @@ public final class JobReport {
         String unknown =
                 denied.packets() == told
                         ? ""
-                        : " Of %,d of them the verdicts do not tell the addresses; a job tells them by run --verdict-fields 5-tuple."
+                        : " The verdicts of %,d of them tell no addresses; a job sends these by run --verdict-fields 5-tuple,frame-length."
                                 .formatted(denied.packets() - told);
         return new CountSection<>(denied, HostNames.NONE, columns, false, false)
                 .section(
