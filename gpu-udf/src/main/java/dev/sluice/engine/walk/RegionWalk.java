@@ -7,7 +7,7 @@ import dev.sluice.engine.walk.Part.View;
 import dev.sluice.engine.walk.RegionList.Steps;
 import dev.sluice.engine.walk.RegionList.TooLargeException;
 import dev.sluice.engine.walk.Walk.Move;
-import dev.sluice.engine.walk.Walk.Stage;
+import dev.sluice.engine.walk.WalkWays.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -2,8 +2,8 @@ package dev.sluice.engine.walk;
 
 import dev.sluice.engine.rules.Step;
 import dev.sluice.engine.walk.Walk.Move;
-import dev.sluice.engine.walk.Walk.Stage;
 import dev.sluice.engine.walk.WalkMemory.Frame;
+import dev.sluice.engine.walk.WalkWays.Stage;
 
 /**
  * Both readings of stages for the packets of a batch. A packet is on one walk while its readings

@@ -5,6 +5,8 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.rules.Step;
 import dev.sluice.engine.walk.Part.View;
+import dev.sluice.engine.walk.WalkWays.Stage;
+import dev.sluice.engine.walk.WalkWays.Way;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -71,26 +73,6 @@ public final class Walk {
             this.index = index;
         }
     }
-
-    /**
-     * A way that packets may take.
-     *
-     * @param judges permits the packets that take it; null: all
-     * @param skips permits the packets that connection tracking skips; null: none
-     * @param untracked stages of these packets
-     * @param states stages under each connection state that is tried
-     */
-    record Way(@Nullable Stage judges, @Nullable Stage skips, Stage[] untracked, Stage[][] states) {
-        /** The most stages that a packet passes. */
-        int stages() {
-            return Arrays.stream(states)
-                    .mapToInt(state -> state.length)
-                    .reduce(untracked.length, Math::max);
-        }
-    }
-
-    /** A stage: the segment that packets enter, and what its end does. */
-    record Stage(int first, boolean permits, int end) {}
 
     /**
      * A box's step, by indexes of this walk.
@@ -220,18 +202,17 @@ public final class Walk {
     }
 
     private void find(Way way, boolean upper) {
-        for (Stage[] state : way.states) {
+        for (Stage[] state : way.states()) {
             Search search = new Search(upper, true);
             Arrays.stream(state).forEach(search::from);
         }
         Search skipped = new Search(upper, true);
-        Arrays.stream(way.untracked).forEach(skipped::from);
+        Arrays.stream(way.untracked()).forEach(skipped::from);
         Search sieve = new Search(upper, false);
-        if (way.judges != null) {
-            sieve.from(way.judges);
-        }
-        if (way.skips != null) {
-            sieve.from(way.skips);
+        for (Stage stage : Arrays.asList(way.judges(), way.skips())) {
+            if (stage != null) {
+                sieve.from(stage);
+            }
         }
     }
 
@@ -258,10 +239,10 @@ public final class Walk {
 
         void from(Stage stage) {
             if (answers) {
-                require(stage.end).decides = true;
+                require(stage.end()).decides = true;
             }
-            joined.enter(stage.first, false);
-            visit(stage.first, false);
+            joined.enter(stage.first(), false);
+            visit(stage.first(), false);
         }
 
         private User require(int user) {
@@ -354,8 +335,8 @@ public final class Walk {
     /** Returns whether packets may depend on something unknown. */
     public boolean mayDepend() {
         return ways.size() > 1
-                || ways.get(0).states.length > 1
-                || ways.get(0).skips != null
+                || ways.get(0).states().length > 1
+                || ways.get(0).skips() != null
                 || asks;
     }
 

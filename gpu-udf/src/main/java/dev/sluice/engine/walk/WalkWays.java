@@ -2,9 +2,8 @@ package dev.sluice.engine.walk;
 
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Step;
-import dev.sluice.engine.walk.Walk.Stage;
-import dev.sluice.engine.walk.Walk.Way;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,6 +19,26 @@ final class WalkWays {
     private final IntUnaryOperator segment;
     private final LongFunction<Integer> user;
     private final Function<String, UnsupportedRulesException> refusal;
+
+    /**
+     * A way that packets may take.
+     *
+     * @param judges permits the packets that take it; null: all
+     * @param skips permits the packets that connection tracking skips; null: none
+     * @param untracked stages of these packets
+     * @param states stages under each connection state that is tried
+     */
+    record Way(@Nullable Stage judges, @Nullable Stage skips, Stage[] untracked, Stage[][] states) {
+        /** The most stages that a packet passes. */
+        int stages() {
+            return Arrays.stream(states)
+                    .mapToInt(state -> state.length)
+                    .reduce(untracked.length, Math::max);
+        }
+    }
+
+    /** A stage: the segment that packets enter, and what its end does. */
+    record Stage(int first, boolean permits, int end) {}
 
     /**
      * Ways of steps.

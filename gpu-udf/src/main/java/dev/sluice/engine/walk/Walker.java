@@ -1,8 +1,8 @@
 package dev.sluice.engine.walk;
 
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.walk.Walk.Stage;
-import dev.sluice.engine.walk.Walk.Way;
+import dev.sluice.engine.walk.WalkWays.Stage;
+import dev.sluice.engine.walk.WalkWays.Way;
 
 /**
  * Walker of batches of packets through a policy. Packets that come to a part together are looked up

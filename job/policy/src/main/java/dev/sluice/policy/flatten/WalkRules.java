@@ -144,7 +144,7 @@ final class WalkRules {
         ways++;
     }
 
-    /** What there is so far. */
+    /** A mark behind all that was added so far. */
     Mark mark() {
         return new Mark(boxes.size(), ways, ofWorlds.size());
     }

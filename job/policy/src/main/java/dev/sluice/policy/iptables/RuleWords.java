@@ -17,7 +17,7 @@ final class RuleWords {
     /** Modules of unknown conditions, each with its words. */
     private final Map<String, StringBuilder> unknown = new LinkedHashMap<>();
 
-    /** Whether the last {@code -m conntrack} has a {@code --ctstate}. */
+    /** True if the last {@code -m conntrack} has a {@code --ctstate}. */
     private boolean asksState;
 
     private int at;
