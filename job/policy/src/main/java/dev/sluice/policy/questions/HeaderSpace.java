@@ -161,7 +161,7 @@ public final class HeaderSpace {
      * @param point a coordinate a dimension, then the kind
      */
     public int[] header(int[] point) {
-        int[] sample = kinds.sample(point[size()]);
+        int[] sample = sample(point);
         int[] header = sample.clone();
         int version = Field.IP_VERSION.extract(header[HeaderWord.IP]);
         boolean ports = Field.PORTS_PRESENT.extract(header[HeaderWord.IP]) == 1;
@@ -185,6 +185,26 @@ public final class HeaderSpace {
             header[HeaderWord.IP_LENGTH] |= FRAGMENT_HEADER << Field.IPV6_EXTENSIONS.shift();
         }
         return header;
+    }
+
+    /** A header of a point's kind; of ICMP only where it has the point's type and code. */
+    private int[] sample(int[] point) {
+        int kind = point[size()];
+        int[] sample = kinds.sample(kind);
+        if (!PacketWords.isIcmp(sample)) {
+            return sample;
+        }
+        for (int d = 0; d < size(); d++) {
+            int first = dimensions.get(d).atNoIcmp();
+            if (first > 0 && point[d] >= first) {
+                return kinds.parts(kind).stream()
+                        .map(Kinds.Part::header)
+                        .filter(header -> !PacketWords.isIcmp(header))
+                        .findFirst()
+                        .orElse(sample);
+            }
+        }
+        return sample;
     }
 
     /**

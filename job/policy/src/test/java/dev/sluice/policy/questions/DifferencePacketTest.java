@@ -97,8 +97,8 @@ class DifferencePacketTest {
                 case OPENFLOW -> {
                     String match =
                             switch (draw) {
-                                case 0 -> "tcp,tp_dst=" + port;
-                                case 1 -> "udp6,tp_src=" + port;
+                                case 0 -> "tcp,tp_dst=" + (net < 2 ? "0x1/0x3" : port);
+                                case 1 -> "udp6,tp_src=" + (net < 2 ? "0x140/0xffc0" : port);
                                 case 2 -> "ipv6,nw_frag=" + (net < 2 ? "later" : "first");
                                 case 3 -> "ip,nw_src=10.%d.0.0/16".formatted(net);
                                 case 4 -> "tcp,tcp_flags=+syn-ack";
@@ -159,6 +159,8 @@ class DifferencePacketTest {
         assertFalse(v6 && fragment != Field.FRAGMENT_NONE && lacks, words);
         boolean ports = Field.PORTS_PRESENT.extract(header[HeaderWord.IP]) == 1;
         assertFalse(ports && fragment == Field.FRAGMENT_LATER, words);
+        boolean codes = ports && PacketWords.isIcmp(header);
+        assertEquals(0, codes ? header[HeaderWord.PORTS] & ~0x00ff00ff : 0, words);
     }
 
     private static AskedFacts names(Path... files) {

@@ -165,7 +165,7 @@ class LintReportTest {
         assertEquals(List.of("22 redundant by 23", "23 dead by 22"), found, report.toString());
     }
 
-    private static LintReport report(Path file) {
+    static LintReport report(Path file) {
         try (OpenRules text = OpenRules.open(file, null)) {
             return LintReport.of(text, SwitchPorts.NONE, PolicyOptions.NONE, "drop");
         }
