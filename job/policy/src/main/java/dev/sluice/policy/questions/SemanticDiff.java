@@ -20,9 +20,14 @@ import dev.sluice.policy.questions.PointJudge.Verdict;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -244,6 +249,12 @@ public record SemanticDiff(
                         + " that depend on them in both files differ where lines with other"
                         + " outcomes may decide";
 
+        /** Stands for a RETURN, whose line is not known here. */
+        private static final String SOMEWHERE = "@return";
+
+        /** Words that name an object or set, which a file may define otherwise. */
+        private static final Pattern OBJECT = Pattern.compile("@| name |--match-set");
+
         private static final String MARKS =
                 "sluice: undecided: marks, which the files set or ask for in other ways; packets"
                         + " that depend on marks are listed, though they may fare alike";
@@ -298,12 +309,41 @@ public record SemanticDiff(
             if (!diff.lists.marked.isEmpty() && !warnings.contains(MARKS)) {
                 warnings.add(MARKS);
             }
-            if (diff.lists.boxes.doubts && !warnings.contains(NOT_COMPARED)) {
+            if (mayDoubtOtherwise(old, fresh) && !warnings.contains(NOT_COMPARED)) {
                 warnings.add(NOT_COMPARED);
             }
             alone[0] = alone[0].add(diff.alone[0]);
             alone[1] = alone[1].add(diff.alone[1]);
             givenUp += diff.givenUp.get(0).size() + diff.givenUp.get(1).size();
+        }
+
+        /**
+         * Returns whether conditions that no header tells may differ: the lines have other words.
+         */
+        private static boolean mayDoubtOtherwise(ComparedPolicy old, ComparedPolicy fresh) {
+            Set<String> doubts = doubts(old);
+            return !doubts.equals(doubts(fresh))
+                    || doubts.stream().anyMatch(text -> OBJECT.matcher(text).find());
+        }
+
+        /** Words of the lines that decide about packets by something that no header tells. */
+        private static Set<String> doubts(ComparedPolicy of) {
+            Set<String> doubts = new HashSet<>();
+            for (List<MatchEntry> stage : of.stages()) {
+                for (MatchEntry entry : stage) {
+                    if (!entry.certain() && entry.owner() >= 0) {
+                        doubts.add(of.lines().get(entry.owner()).text());
+                    }
+                    MatchEntry.Hidden hidden = entry.hidden();
+                    while (hidden != null && hidden.certain()) {
+                        hidden = hidden.outer();
+                    }
+                    if (hidden != null) {
+                        doubts.add(SOMEWHERE);
+                    }
+                }
+            }
+            return doubts;
         }
 
         SemanticDiff diff() {
@@ -313,8 +353,10 @@ public record SemanticDiff(
                             .reversed()
                             .thenComparing(one -> line(one.old, one.in, one.pair.old))
                             .thenComparing(one -> line(one.fresh, one.in, one.pair.fresh)));
+            List<Found> first = found.stream().limit(asked.mostPairs).toList();
+            check(first);
             List<DiffPair> rows = new ArrayList<>();
-            found.stream().limit(asked.mostPairs).forEach(one -> rows.add(row(one)));
+            first.forEach(one -> rows.add(row(one)));
             BigInteger size =
                     found.stream().map(Found::size).reduce(BigInteger.ZERO, BigInteger::add);
             return new SemanticDiff(
@@ -327,6 +369,33 @@ public record SemanticDiff(
                     alone[1],
                     givenUp,
                     List.copyOf(warnings));
+        }
+
+        /** Judges the packets of rows by linear search. */
+        private static void check(List<Found> rows) {
+            Map<ListDiff, List<Found>> byLists = new LinkedHashMap<>();
+            rows.forEach(
+                    one -> byLists.computeIfAbsent(one.in, none -> new ArrayList<>()).add(one));
+            for (List<Found> all : byLists.values()) {
+                List<int[]> packets = new ArrayList<>();
+                for (Found one : all) {
+                    if (one.pair.witness == null) {
+                        throw new IllegalStateException("no packet: " + one.sides());
+                    }
+                    packets.add(one.pair.witness);
+                }
+                List<@Nullable Verdict> old = PointJudge.judge(all.get(0).old, packets);
+                List<@Nullable Verdict> fresh = PointJudge.judge(all.get(0).fresh, packets);
+                for (int i = 0; i < all.size(); i++) {
+                    Found one = all.get(i);
+                    ListDiff.Pair pair = one.pair;
+                    Verdict before = new Verdict(label(one.in, pair.old), one.in.line(pair.old));
+                    Verdict after = new Verdict(label(one.in, pair.fresh), one.in.line(pair.fresh));
+                    if (!before.equals(old.get(i)) || !after.equals(fresh.get(i))) {
+                        throw new IllegalStateException("not a packet of: " + one.sides());
+                    }
+                }
+            }
         }
 
         private static boolean gains(Found one, boolean denying) {
@@ -344,14 +413,7 @@ public record SemanticDiff(
             RegionWords words = new RegionWords(space, names);
             String before = label(one.in, pair.old);
             String after = label(one.in, pair.fresh);
-            int[] witness = pair.witness;
-            if (witness == null
-                    || !new Verdict(before, one.in.line(pair.old))
-                            .equals(PointJudge.judge(one.old, witness))
-                    || !new Verdict(after, one.in.line(pair.fresh))
-                            .equals(PointJudge.judge(one.fresh, witness))) {
-                throw new IllegalStateException("no packet of a difference: " + pair.old.box());
-            }
+            int[] witness = Objects.requireNonNull(pair.witness);
             List<Region> merged =
                     pair.regions == pair.kept.size() ? MergedRegions.of(pair.kept) : List.of();
             List<Region> some = merged.isEmpty() ? pair.kept : merged;

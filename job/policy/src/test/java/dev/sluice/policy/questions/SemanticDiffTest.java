@@ -174,6 +174,22 @@ class SemanticDiffTest {
                 PolicyOptions.NONE);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "-m limit --limit 5/sec -j ACCEPT, false",
+        "-m limit --limit 6/sec -j ACCEPT, true",
+        "-p udp -m limit --limit 5/sec -j ACCEPT, true"
+    })
+    void noteAboutConditionsStandsWhereLinesDiffer(String rule, boolean noted) throws IOException {
+        Path old = input("old.save", "-A INPUT -m limit --limit 5/sec -j ACCEPT\n");
+        Path fresh = input("new.save", "-A INPUT -p 47 -j ACCEPT\n-A INPUT " + rule + "\n");
+        List<String> warnings = diff(old, fresh, PolicyOptions.NONE).warnings();
+        assertEquals(
+                noted,
+                warnings.stream().anyMatch(warning -> warning.contains("not compared")),
+                warnings.toString());
+    }
+
     @Test
     void actionThatDoesNotDenyPermits() throws IOException {
         String drop = "ip,nw_src=10.0.0.1,actions=DROP\n";
