@@ -41,7 +41,7 @@ final class MarkChains {
      * @param behind where the packet goes on at their end; null: behind the last jump
      */
     record Rest(String chain, int from, @Nullable Rest behind) {
-        /** What is left behind a rule. */
+        /** The rules behind one of them. */
         Rest behind(int rule) {
             return new Rest(chain, rule + 1, behind);
         }

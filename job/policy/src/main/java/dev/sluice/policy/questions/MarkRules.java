@@ -108,7 +108,7 @@ record MarkRules(List<List<Object>> rules, Set<Line> asking, boolean leads) {
     }
 
     private static String text(PolicyRule rule) {
-        return rule.effect() instanceof Effect.Mark
+        return rule.effect() instanceof Effect.Mark mark && mark.lost() == 0
                 ? ""
                 : COUNTERS.matcher(rule.origin().text()).replaceAll("").strip();
     }

@@ -177,7 +177,9 @@ class PolicyJsonTest {
                         end,
                         vantage,
                         Condition.is(Field.IP_VERSION, 2));
-        return new Policy("INPUT", Condition.is(Field.IP_VERSION, 2), List.of(stage), stage);
+        Stage behind = stage.behind(vantage.marks(), List.of(stage));
+        assertEquals(List.of(stage), behind.before());
+        return new Policy("INPUT", Condition.is(Field.IP_VERSION, 2), List.of(behind), stage);
     }
 
     @Test

@@ -106,7 +106,6 @@ final class NftFormatTest {
                 "meta mark 0 meta mark set 1 meta mark 1 drop; meta mark 1 meta mark set 4 accept | 6 | 22 | DENY | 3",
                 "meta mark 0 meta mark set 1 return; accept | 6 | 22 | DENY | 2",
                 "meta mark set ct mark and 4 meta mark { 0, 4 } accept | 6 | 22 | DEPENDS | 3",
-                "meta mark set ct mark and 4 or 3 meta mark and 3 == 3 accept | 6 | 22 | PERMIT | 3",
                 "ct reply l3proto ipv4 accept | 6 | 22 | DEPENDS | 3",
                 "ip saddr 10.0.0.0/8 meta nfproto ipv6 tcp flags ! ack accept | 6 | 22 | DENY | 2",
                 "tcp dport 22 meta l4proto udp accept | 6 | 22 | DENY | 2",

@@ -40,7 +40,7 @@ class MarkRulesTest {
             table inet t {
              chain pre {
               type filter hook prerouting priority -150; policy accept;
-              tcp dport 22 counter packets 1 bytes 60 meta mark set 1
+              ip daddr 192.0.2.0/24 counter packets 1 bytes 60 meta mark set 1
              }
              chain in {
               type filter hook input priority 0; policy accept;
@@ -73,7 +73,7 @@ class MarkRulesTest {
         "10.9.0.1, 10.9.0.2, 10.9.0.1",
         "10.0.0.0/8 -m mark --mark 0x1, 10.0.0.0/8 -m mark --mark 0x2, 10.0.0.0/8",
         "OTHERS -m mark --mark 0x1, OTHERS -m mark --mark 0x2, udp from 12.0.0.0/8",
-        "tcp dport 22, tcp dport 23, 10.0.0.0/8",
+        "192.0.2.0, 192.0.3.0, 10.0.0.0/8",
         "mark set 1, mark set 2, 10.0.0.0/8",
         "10.0.0.0/8 meta mark 1, 10.0.0.0/8 meta mark 2, 10.0.0.0/8",
     })
@@ -107,7 +107,7 @@ class MarkRulesTest {
                 SAVE.replace(
                         "-p tcp -m tcp --dport 22 -j MARK --set-xmark 0x1/0xffffffff",
                         "-j CONNMARK --restore-mark");
-        String nft = NFT.replace("tcp dport 22 ", "").replace("mark set 1", "mark set ct mark");
+        String nft = NFT.replace("ip daddr 192.0.2.0/24 ", "").replace("mark set 1", "mark set ct mark");
         SemanticDiff diff = diff(save.contains(part) ? save : nft, part, other);
         assertTrue(diff.mayDeny() && diff.mayPermit() && !diff.isEmpty(), diff.toString());
         assertTrue(
