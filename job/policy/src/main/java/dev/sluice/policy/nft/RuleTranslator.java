@@ -48,7 +48,7 @@ final class RuleTranslator {
     private final Lookups lookups;
     private final Matches matches;
     private final boolean marksCount;
-    private final RuleDraft draft = new RuleDraft(this::origin);
+    private final DraftedRules draft = new DraftedRules(this::origin);
     private final List<Condition> conditions = draft.conditions();
     private MergedNegations merged = new MergedNegations();
     private @Nullable Counters counters;
@@ -95,7 +95,7 @@ final class RuleTranslator {
     /** Goes on behind a statement that is not understood: anything may become of the packet. */
     void skip(String words) {
         unknown("skipped: " + words);
-        mark(RuleDraft.LOSS, "skipped");
+        mark(DraftedRules.LOSS, "skipped");
         unknown("skipped: " + words);
         emit(PASS, "skipped");
         emit(STOP, "skipped");
@@ -210,7 +210,7 @@ final class RuleTranslator {
                 decide(STOP, "reject");
             }
             case "queue" -> {
-                mark(RuleDraft.LOSS, "queue"); // the program may set it
+                mark(DraftedRules.LOSS, "queue"); // the program may set it
                 Condition all = draft.condition();
                 conditions.add(new Condition.Unknown(statement.words()));
                 emit(PASS, "queue");

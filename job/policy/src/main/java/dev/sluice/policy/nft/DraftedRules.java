@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * behind one that sets the mark stand in a chain of their own, where those before ask for the mark:
  * they were asked about the old one.
  */
-final class RuleDraft {
+final class DraftedRules {
     /** A mark that nobody tells. */
     static final Effect.Mark LOSS = new Effect.Mark(0, 0, -1);
 
@@ -33,7 +33,7 @@ final class RuleDraft {
     private @Nullable List<PolicyRule> inner;
     private boolean lost;
 
-    RuleDraft(Supplier<Origin> origin) {
+    DraftedRules(Supplier<Origin> origin) {
         this.origin = origin;
     }
 
@@ -123,7 +123,7 @@ final class RuleDraft {
     private void end(List<PolicyRule> own, String chain, Map<String, List<PolicyRule>> chains) {
         PolicyRule last = own.get(own.size() - 1);
         boolean leaves = leaves(last) && last.condition().equals(Condition.ALWAYS);
-        lost |= own.subList(0, own.size() - (leaves ? 1 : 0)).stream().anyMatch(RuleDraft::leaves);
+        lost |= own.subList(0, own.size() - (leaves ? 1 : 0)).stream().anyMatch(DraftedRules::leaves);
         if (lost || own.size() == 1) {
             for (PolicyRule rule : own) {
                 PolicyRule met = of(outer, rule);
