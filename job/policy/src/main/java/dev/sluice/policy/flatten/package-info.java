@@ -13,9 +13,9 @@
  * <p>A large condition that many boxes would repeat is a <b>set</b>: its boxes stand once, and
  * those of rules ask for a bit.
  *
- * <p>The rest of a chain behind a rule that sets a <b>mark</b> stands once for each mark of packets.
- * A stage whose rules ask for marks of earlier stages begins with the chains of these, which lead
- * to a copy of the stage for each mark, and decide nothing.
+ * <p>The rest of a chain behind a rule that sets a <b>mark</b> stands once for each mark of
+ * packets. A stage whose rules ask for marks of earlier stages begins with the chains of these,
+ * which lead to a copy of the stage for each mark, and decide nothing.
  *
  * <p>An <b>unknown condition</b> holds or does not. The lower reading takes all unknown denials and
  * no unknown permission, the upper reading the opposite. Whatever the truth is, it permits what

@@ -123,7 +123,9 @@ final class DraftedRules {
     private void end(List<PolicyRule> own, String chain, Map<String, List<PolicyRule>> chains) {
         PolicyRule last = own.get(own.size() - 1);
         boolean leaves = leaves(last) && last.condition().equals(Condition.ALWAYS);
-        lost |= own.subList(0, own.size() - (leaves ? 1 : 0)).stream().anyMatch(DraftedRules::leaves);
+        lost |=
+                own.subList(0, own.size() - (leaves ? 1 : 0)).stream()
+                        .anyMatch(DraftedRules::leaves);
         if (lost || own.size() == 1) {
             for (PolicyRule rule : own) {
                 PolicyRule met = of(outer, rule);

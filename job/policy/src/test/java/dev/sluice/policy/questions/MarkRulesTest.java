@@ -107,7 +107,8 @@ class MarkRulesTest {
                 SAVE.replace(
                         "-p tcp -m tcp --dport 22 -j MARK --set-xmark 0x1/0xffffffff",
                         "-j CONNMARK --restore-mark");
-        String nft = NFT.replace("ip daddr 192.0.2.0/24 ", "").replace("mark set 1", "mark set ct mark");
+        String nft =
+                NFT.replace("ip daddr 192.0.2.0/24 ", "").replace("mark set 1", "mark set ct mark");
         SemanticDiff diff = diff(save.contains(part) ? save : nft, part, other);
         assertTrue(diff.mayDeny() && diff.mayPermit() && !diff.isEmpty(), diff.toString());
         assertTrue(
