@@ -20,6 +20,7 @@ import java.io.LineNumberReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,7 +68,7 @@ final class ExplainCommand extends SluiceCommand implements Interruptible {
     private boolean json;
 
     /** Packets that were explained so far; another thread reads it. */
-    private volatile long explained;
+    private final AtomicLong explained = new AtomicLong();
 
     @Override
     public Integer call() throws IOException {
@@ -108,7 +109,7 @@ final class ExplainCommand extends SluiceCommand implements Interruptible {
             }
             try {
                 print(explainer, named.read(line));
-                explained++; // by this thread alone
+                explained.incrementAndGet();
             } catch (SluiceException e) {
                 say("standard input:%d: %s".formatted(in.getLineNumber(), e.getMessage()));
                 right = false;
@@ -138,7 +139,7 @@ final class ExplainCommand extends SluiceCommand implements Interruptible {
 
     @Override
     public @Nullable String whereItStands() {
-        return interactive ? "explained " + Amount.of(explained, "packet") : null;
+        return interactive ? "explained " + Amount.of(explained.get(), "packet") : null;
     }
 
     private List<LintRule> lint() {
