@@ -22,7 +22,7 @@ final class PointJudge {
     /** Headers that are judged together, while they and a rule are in the processor's cache. */
     private static final int TOGETHER = 64;
 
-    /** What is known of a header. */
+    /** State of a header in its walk through the stages. */
     private static final class Point {
         final int[] header;
         private final Set<String> possible = new HashSet<>();

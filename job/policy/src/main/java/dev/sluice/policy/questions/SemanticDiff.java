@@ -326,7 +326,7 @@ public record SemanticDiff(
                     || doubts.stream().anyMatch(text -> OBJECT.matcher(text).find());
         }
 
-        /** Words of the lines that decide about packets by something that no header tells. */
+        /** Texts of the lines that decide about packets by something that no header tells. */
         private static Set<String> doubts(ComparedPolicy of) {
             Set<String> doubts = new HashSet<>();
             for (List<MatchEntry> stage : of.stages()) {
