@@ -153,7 +153,7 @@ public final class WholeList {
     private WholeList(Walk walk) {
         this.walk = walk;
         int worlds = Math.min(MOST_WORLDS, walk.worlds.size());
-        steps = new Steps((1 + worlds) * Math.max(STEPS, STEPS_A_BOX * walk.size));
+        steps = new Steps(Math.max(STEPS, STEPS_A_BOX * walk.size) + worlds * STEPS);
         regions = new RegionWalk(walk, steps);
         RegionList<Outcome> all = RegionList.of(Outcome.NOTHING, steps);
         for (Way way : walk.ways) {

@@ -46,6 +46,9 @@ public final class FlatPolicy {
     /** Most boxes that the possible worlds of a policy add. */
     private static final int MOST_OF_WORLDS = 16_384;
 
+    /** Most boxes that they have, if each has those of the policy. */
+    private static final int MOST_OF_ALL_WORLDS = 500_000;
+
     private final RuleSet rules;
     private final Walk walk;
     private final Linear linear = new Linear();
@@ -160,7 +163,11 @@ public final class FlatPolicy {
     private void addWorlds(WalkRules put, Policy policy, Assumptions assumed) {
         WalkRules.Mark before = put.mark();
         List<Assumptions> possible = new ArrayList<>();
-        for (Map<Condition, Boolean> world : Worlds.of(policy, assumed)) {
+        List<Map<Condition, Boolean>> all = Worlds.of(policy, assumed);
+        if ((long) all.size() * put.boxesSince(WalkRules.START) > MOST_OF_ALL_WORLDS) {
+            return;
+        }
+        for (Map<Condition, Boolean> world : all) {
             possible.add(assumed.in(world));
             put.addWorld(way(put, policy, assumed.in(world)));
             if (put.boxesSince(before) > MOST_OF_WORLDS) {

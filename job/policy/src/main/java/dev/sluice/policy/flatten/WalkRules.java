@@ -64,6 +64,9 @@ final class WalkRules {
     /** Numbers of segments, of ways, and of stages in possible worlds. */
     record Mark(int segments, int ways, int stages) {}
 
+    /** Mark before all that is added. */
+    static final Mark START = new Mark(0, 0, 0);
+
     /** A box, and its step in a segment without a number. */
     private record Line(Match box, Step step) {}
 
