@@ -54,7 +54,16 @@ final class WorkloadFolder {
     /** A workload, of which one pod stands for all. */
     record Workload(String name, String v4, String v6, boolean hostNetwork) {}
 
+    /** Numbers of workloads by their names, which tell their addresses. */
+    private final Map<String, Integer> numbers;
+
     WorkloadFolder(Path folder) throws IOException {
+        this(folder, new TreeMap<>());
+    }
+
+    /** A folder whose workloads have the addresses of those of the same names in others. */
+    WorkloadFolder(Path folder, Map<String, Integer> numbers) throws IOException {
+        this.numbers = numbers;
         ports.add(1);
         List<Path> files;
         try (Stream<Path> walk = Files.walk(folder)) {
@@ -160,7 +169,7 @@ final class WorkloadFolder {
         if (workloads.containsKey(name)) {
             return;
         }
-        int number = workloads.size() + 1;
+        int number = numbers.computeIfAbsent(name, none -> numbers.size() + 1);
         String v4 = "250.77.%d.%d".formatted(number >> 8, number & 0xff);
         Workload workload =
                 new Workload(

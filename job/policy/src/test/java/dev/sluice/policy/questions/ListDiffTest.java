@@ -117,11 +117,11 @@ class ListDiffTest {
         return header;
     }
 
-    private static String label(ListDiff diff, int outcome) {
+    static String label(ListDiff diff, int outcome) {
         return outcome == PieceWalk.DEPENDS ? "depends" : diff.lists.outcomes.get(outcome);
     }
 
-    private static boolean holds(ListDiff diff, Pair pair, int[] header) {
+    static boolean holds(ListDiff diff, Pair pair, int[] header) {
         HeaderSpace space = diff.lists.boxes.space;
         for (Region region : pair.kept) {
             boolean all = true;
