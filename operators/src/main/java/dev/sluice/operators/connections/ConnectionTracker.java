@@ -427,8 +427,7 @@ public final class ConnectionTracker {
             }
             evicted++;
         }
-        int bits =
-                aws == null ? TcpSegments.begin(packet, options.loose(), sctp) : aws.begin(packet);
+        int bits = beginning(packet);
         if (bits == TcpSegments.INVALID) {
             return unrelated();
         }
@@ -439,5 +438,13 @@ public final class ConnectionTracker {
         pendingBits = bits;
         lastBits = bits;
         return SctpPackets.isUnknown(bits) ? UNKNOWN : TRACKED | NEW;
+    }
+
+    private int beginning(PacketTuple packet) {
+        return aws != null
+                ? aws.begin(packet)
+                : packet.protocol() == PacketTuple.SCTP
+                        ? sctp.begin(SlotBits.fresh(packet), packet)
+                        : TcpSegments.begin(packet, options.loose());
     }
 }

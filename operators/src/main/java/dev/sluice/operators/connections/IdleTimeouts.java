@@ -48,11 +48,11 @@ record IdleTimeouts(long[] nanos) {
     /** Returns the timeout of a state of SCTP; of an unknown one the longest. */
     private long sctp(int state) {
         int first = SCTP_TIMEOUT_CLOSED.ordinal() - SctpTransitions.CLOSED;
-        if (state != SctpPackets.UNKNOWN) {
+        if (state != SctpTransitions.INVALID) {
             return nanos[first + state];
         }
         long longest = 0;
-        for (int any = SctpTransitions.CLOSED; any < SctpPackets.UNKNOWN; any++) {
+        for (int any = SctpTransitions.CLOSED; any < SctpTransitions.INVALID; any++) {
             longest = Math.max(longest, nanos[first + any]);
         }
         return longest;

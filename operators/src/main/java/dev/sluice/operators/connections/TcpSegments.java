@@ -52,16 +52,14 @@ final class TcpSegments {
     }
 
     /**
-     * Returns the bits of a connection that a packet of any protocol begins, or {@link #INVALID}.
+     * Returns the bits of a connection that a packet of a protocol other than SCTP begins, or
+     * {@link #INVALID}.
      *
      * @param loose whether an ACK of TCP begins one
      */
-    static int begin(PacketTuple packet, boolean loose, SctpPackets sctp) {
+    static int begin(PacketTuple packet, boolean loose) {
         int protocol = packet.protocol();
         int bits = SlotBits.fresh(packet);
-        if (protocol == PacketTuple.SCTP) {
-            return sctp.begin(bits, packet);
-        }
         if (protocol != PacketTuple.TCP) {
             boolean control = protocol == PacketTuple.ICMP || protocol == PacketTuple.ICMPV6;
             return control && packet.fromUpper() ? INVALID : bits; // an answer nobody asked for
