@@ -36,7 +36,7 @@ public final class WholeList {
     private static final int STEPS = 2_000_000;
 
     /** Most possible worlds that more pairs are compared for. */
-    private static final int MOST_WORLDS = 16;
+    private static final int MOST_WORLDS = 2;
 
     private static final int NONE = Walk.NONE;
 

@@ -47,7 +47,7 @@ public final class FlatPolicy {
     private static final int MOST_OF_WORLDS = 16_384;
 
     /** Most boxes that they have, if each has those of the policy. */
-    private static final int MOST_OF_ALL_WORLDS = 500_000;
+    private static final int MOST_OF_ALL_WORLDS = 100_000;
 
     private final RuleSet rules;
     private final Walk walk;
@@ -78,7 +78,12 @@ public final class FlatPolicy {
     public record Answer(
             Outcome outcome, PolicyRule rule, boolean sure, List<PolicyRule> earlier) {}
 
-    private FlatPolicy(List<Policy> policies, Assumptions assumed, String words, int leastSet) {
+    private FlatPolicy(
+            List<Policy> policies,
+            Assumptions assumed,
+            String words,
+            int leastSet,
+            boolean triesWorlds) {
         WalkRules put = new WalkRules(PacketSets.of(policies, assumed, leastSet));
         List<PolicyRule> users = Policy.rules(policies);
         for (PolicyRule rule : users) {
@@ -96,8 +101,8 @@ public final class FlatPolicy {
                             .anyMatch(one -> one.state() > 0 || one.kind() == Step.Kind.SKIPS);
         }
         WalkRules.Mark certain = put.mark();
-        for (Policy policy : policies) {
-            addWorlds(put, policy, meeting(policy, assumed));
+        if (triesWorlds) {
+            policies.forEach(policy -> addWorlds(put, policy, meeting(policy, assumed)));
         }
         asking = put.asking();
         if (mayDepend || !asking.isEmpty()) {
@@ -215,7 +220,17 @@ public final class FlatPolicy {
      * @param words the assumption as users say it, which verdicts tell; empty: none
      */
     public static FlatPolicy of(List<Policy> policies, Assumptions assumed, String words) {
-        return new FlatPolicy(policies, assumed, words, PacketSets.LEAST);
+        return new FlatPolicy(policies, assumed, words, PacketSets.LEAST, true);
+    }
+
+    /**
+     * Flattens a policy without possible worlds, for packets whose interfaces are known: what no
+     * header tells is unknown to each rule anew.
+     *
+     * @throws SluiceException naming the chain or rule that makes it too large
+     */
+    public static FlatPolicy withoutWorlds(Policy policy, Assumptions assumed) {
+        return new FlatPolicy(List.of(policy), assumed, "", PacketSets.LEAST, false);
     }
 
     /**
@@ -224,7 +239,7 @@ public final class FlatPolicy {
      * @param leastSet fewest boxes of a condition that is a set of its own
      */
     static FlatPolicy of(List<Policy> policies, Assumptions assumed, int leastSet) {
-        return new FlatPolicy(policies, assumed, "", leastSet);
+        return new FlatPolicy(policies, assumed, "", leastSet, true);
     }
 
     private void addAnswer(

@@ -171,7 +171,7 @@ final class LogSite {
      */
     Reach reach(int[] header, Assumptions assumed) {
         FlatPolicy copy =
-                copies.computeIfAbsent(assumed, one -> FlatPolicy.of(List.of(copy()), one));
+                copies.computeIfAbsent(assumed, one -> FlatPolicy.withoutWorlds(copy(), one));
         FlatPolicy.Answer answer = copy.judge(header);
         if (answer == null || answer.outcome() == Outcome.PERMIT) {
             return Reach.NO;

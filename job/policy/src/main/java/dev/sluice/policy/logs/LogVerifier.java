@@ -136,7 +136,7 @@ public final class LogVerifier {
         }
 
         FlatPolicy.@Nullable Answer judge(int[] header, Assumptions assumed) {
-            return flat.computeIfAbsent(assumed, one -> FlatPolicy.of(List.of(policy), one))
+            return flat.computeIfAbsent(assumed, one -> FlatPolicy.withoutWorlds(policy, one))
                     .judge(header);
         }
     }
