@@ -34,6 +34,14 @@ final class RegionWalk {
     /** By segment, reading and doubt: whether a decision may be met; 0: not known yet. */
     private final byte[] deciding;
 
+    /**
+     * By segment and reading: 1 and the first of its boxes from which on packets go on behind it;
+     * 0: not known yet.
+     */
+    private final int[] passed;
+
+    private final int[] passedInDoubt;
+
     private final Steps steps;
     private int depth;
 
@@ -191,6 +199,8 @@ final class RegionWalk {
         this.steps = steps;
         moves = new Move[walk.segments()][];
         deciding = new byte[4 * walk.segments()];
+        passed = new int[4 * walk.segments()];
+        passedInDoubt = new int[4 * walk.segments()];
     }
 
     /**
@@ -392,22 +402,32 @@ final class RegionWalk {
      */
     private boolean isPassedBy(WalkSegment segment, Reading lower, Reading upper) {
         Reading reading = lower.settled ? upper : lower;
-        for (int box = reading.box; box < segment.boxes.size(); box++) {
-            Move move = move(segment, box);
-            boolean calls =
-                    move.kind() == Step.Kind.CALL
-                            || move.kind() == Step.Kind.CALL_IN_DOUBT && reading.inDoubt;
-            // A call at a chain's end leaves its rule as the unknown one.
-            boolean returns = walk.next(segment.index) != NONE || reading.inDoubt;
-            boolean inDoubt = reading.inDoubt || isUnknownCall(move);
-            if (!calls
-                    || !returns
-                    || reading == lower && decides(move.to(), false, inDoubt)
-                    || reading == upper && decides(move.to(), true, inDoubt)) {
-                return false;
+        boolean byLower = reading == lower;
+        boolean byUpper = reading == upper;
+        int place = 4 * segment.index + (byLower ? byUpper ? 2 : 1 : 0);
+        int[] from = reading.inDoubt ? passedInDoubt : passed;
+        if (from[place] == 0) {
+            int box = segment.boxes.size();
+            while (box > 0 && isPassed(segment, box - 1, byLower, byUpper, reading.inDoubt)) {
+                box--;
             }
+            from[place] = 1 + box;
         }
-        return true;
+        return reading.box >= from[place] - 1;
+    }
+
+    private boolean isPassed(
+            WalkSegment segment, int box, boolean byLower, boolean byUpper, boolean doubted) {
+        Move move = move(segment, box);
+        boolean calls =
+                move.kind() == Step.Kind.CALL || move.kind() == Step.Kind.CALL_IN_DOUBT && doubted;
+        // A call at a chain's end leaves its rule as the unknown one.
+        boolean returns = walk.next(segment.index) != NONE || doubted;
+        boolean inDoubt = doubted || isUnknownCall(move);
+        return calls
+                && returns
+                && !(byLower && decides(move.to(), false, inDoubt))
+                && !(byUpper && decides(move.to(), true, inDoubt));
     }
 
     /** Returns whether a reading may decide from a segment on, before it leaves the chain. */

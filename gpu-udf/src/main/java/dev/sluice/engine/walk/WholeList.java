@@ -35,6 +35,9 @@ public final class WholeList {
     /** As {@link #STEPS_A_BOX}, for all boxes of a small policy. */
     private static final int STEPS = 2_000_000;
 
+    /** As {@link #STEPS_A_BOX}, of any policy: a few seconds. */
+    private static final int MOST_STEPS = 25_000_000;
+
     /** Most possible worlds that more pairs are compared for. */
     private static final int MOST_WORLDS = 2;
 
@@ -153,7 +156,8 @@ public final class WholeList {
     private WholeList(Walk walk) {
         this.walk = walk;
         int worlds = Math.min(MOST_WORLDS, walk.worlds.size());
-        steps = new Steps(Math.max(STEPS, STEPS_A_BOX * walk.size) + worlds * STEPS);
+        int most = (int) Math.min(MOST_STEPS, (long) STEPS_A_BOX * walk.size);
+        steps = new Steps(Math.max(STEPS, most) + worlds * STEPS);
         regions = new RegionWalk(walk, steps);
         RegionList<Outcome> all = RegionList.of(Outcome.NOTHING, steps);
         for (Way way : walk.ways) {
