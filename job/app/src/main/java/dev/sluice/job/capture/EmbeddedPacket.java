@@ -6,8 +6,8 @@ import dev.sluice.schemas.header.HeaderWord;
 /**
  * Parser of the packet that an ICMP or ICMPv6 error embeds, for the flow that the error is about.
  *
- * <p>It reads what Linux's conntrack reads: an embedded packet that is cut before its ports, that
- * is a later fragment, or whose source is not the error's destination gives no flow. Sources: RFC
+ * <p>It reads what Linux's conntrack reads: an embedded packet that is cut before its ports or
+ * within its header, that is a later fragment, or whose source is not the error's destination gives no flow. Sources: RFC
  * 792, RFC 4443, RFC 4861 sections 4.5 and 4.6.3. Not thread-safe.
  */
 record EmbeddedPacket(PacketBytes bytes, AskedFields asked) {
@@ -41,10 +41,14 @@ record EmbeddedPacket(PacketBytes bytes, AskedFields asked) {
 
     private void ipv4(int at) {
         int[] words = bytes.out.words;
-        if (bytes.has(at + 20L)
+        if (!bytes.has(at + 20L)) {
+            return;
+        }
+        int behind = at + (bytes.byteAt(at) & 0xf) * 4;
+        if (bytes.has(behind)
                 && (bytes.shortAt(at + 6) & IpNumbers.FRAGMENT_OFFSET) == 0
                 && bytes.intAt(at + 12) == words[HeaderWord.IPV4_DST]
-                && flow(bytes.byteAt(at + 9), at + (bytes.byteAt(at) & 0xf) * 4)) {
+                && flow(bytes.byteAt(at + 9), behind)) {
             words[HeaderWord.FLOW_DST] = bytes.intAt(at + 16);
         }
     }

@@ -130,6 +130,15 @@ class EmbeddedPacketTest {
     }
 
     @Test
+    void aHeaderThatEndsBehindTheErrorGivesNoFlow() {
+        String packet = ipv4(50, HOST, PEER, "0000000100000001");
+        assertEquals(50, value(ipv4(1, ROUTER, HOST, icmp(3, packet)), Field.FLOW_PROTO));
+        String fits = packet.replaceFirst("^45", "47");
+        assertEquals(50, value(ipv4(1, ROUTER, HOST, icmp(3, fits)), Field.FLOW_PROTO));
+        assertNoFlow(ipv4(1, ROUTER, HOST, icmp(3, packet.replaceFirst("^45", "48"))));
+    }
+
+    @Test
     void onlyErrorsAboutTheReceiversOwnPacketsHaveAFlow() {
         String packet = ipv4(17, HOST, PEER, PORTS + "00080000");
         assertNoFlow(ipv4(1, ROUTER, HOST, icmp(8, packet)));
