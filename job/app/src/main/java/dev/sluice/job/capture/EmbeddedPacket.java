@@ -7,8 +7,8 @@ import dev.sluice.schemas.header.HeaderWord;
  * Parser of the packet that an ICMP or ICMPv6 error embeds, for the flow that the error is about.
  *
  * <p>It reads what Linux's conntrack reads: an embedded packet that is cut before its ports or
- * within its header, that is a later fragment, or whose source is not the error's destination gives no flow. Sources: RFC
- * 792, RFC 4443, RFC 4861 sections 4.5 and 4.6.3. Not thread-safe.
+ * within its header, that is a later fragment, or whose source is not the error's destination gives
+ * no flow. Sources: RFC 792, RFC 4443, RFC 4861 sections 4.5 and 4.6.3. Not thread-safe.
  */
 record EmbeddedPacket(PacketBytes bytes, AskedFields asked) {
     private static final int REDIRECT_6 = 137;

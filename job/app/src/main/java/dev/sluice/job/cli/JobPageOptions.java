@@ -7,6 +7,7 @@ import static dev.sluice.job.cli.TopicOptions.Topic.SHADOW;
 import static dev.sluice.job.cli.TopicOptions.Topic.STATISTICS;
 import static dev.sluice.job.cli.TopicOptions.Topic.VERDICTS;
 
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.LiveTopics;
@@ -68,6 +69,18 @@ final class JobPageOptions {
     /** Tells whether brokers are named. */
     boolean isGiven() {
         return topics.isGiven();
+    }
+
+    /**
+     * Refuses options that a folder of pages has no use for.
+     *
+     * @throws UsageException if one is given
+     */
+    void requireNone() {
+        if (!from.equals("earliest") || !schemaIds.isEmpty()) {
+            throw new UsageException(
+                    "--from and --schema-id go with --bootstrap; leave them out with --report");
+        }
     }
 
     /** Reads the topics and has their page shown, until the process is to end. */

@@ -59,6 +59,9 @@ final class ServeCommand extends SluiceCommand implements Interruptible {
                     "name a folder of pages with --report DIR, or the Kafka cluster of a running job with --bootstrap HOST:PORT"
                             + (shown == null ? "" : ", not both"));
         }
+        if (shown != null) {
+            job.requireNone();
+        }
         try (Interruption interruption = new Interruption()) {
             if (shown != null) {
                 serve(new ReportFolder(shown), "reports of " + shown, interruption::isAsked);

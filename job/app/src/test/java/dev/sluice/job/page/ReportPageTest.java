@@ -213,7 +213,7 @@ class ReportPageTest {
                     List.of(
                             row.get("source").asText(),
                             row.get("service").asText(),
-                            row.has("line") ? row.get("line").asText() : "default",
+                            row.hasNonNull("line") ? row.get("line").asText() : "default",
                             row.get("rule").asText(),
                             number(row.get("packets")),
                             number(row.get("bytes"))),

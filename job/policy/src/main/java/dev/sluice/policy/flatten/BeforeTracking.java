@@ -2,6 +2,7 @@ package dev.sluice.policy.flatten;
 
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
@@ -13,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Answer to the question whether a packet comes to connection tracking: a header that asks it by
@@ -35,7 +38,12 @@ final class BeforeTracking {
 
     private final Effect ifDenies;
 
-    private BeforeTracking(Stage stage, int number, Effect ifPermits, Effect ifDenies) {
+    /** Origins of rules that drop, whose packets do not come to the stage. */
+    private final Set<Origin> before;
+
+    private BeforeTracking(
+            Stage stage, int number, Effect ifPermits, Effect ifDenies, Set<Origin> before) {
+        this.before = before;
         this.stage = stage;
         this.prefix = number + " ";
         this.ifPermits = ifPermits;
@@ -59,10 +67,21 @@ final class BeforeTracking {
         Map<String, List<PolicyRule>> chains = new LinkedHashMap<>(judges.chains());
         Effect next = TRACKED;
         if (policy.untracked() != null) {
-            next = new BeforeTracking(policy.untracked(), 0, NOT_TRACKED, next).into(chains);
+            Set<Origin> dropping =
+                    early.stream()
+                            .flatMap(stage -> stage.chains().values().stream())
+                            .flatMap(List::stream)
+                            .filter(rule -> rule.effect().equals(NOT_TRACKED))
+                            .map(PolicyRule::origin)
+                            .collect(Collectors.toSet());
+            next =
+                    new BeforeTracking(policy.untracked(), 0, NOT_TRACKED, next, dropping)
+                            .into(chains);
         }
         for (int i = early.size(); i > 0; i--) {
-            next = new BeforeTracking(early.get(i - 1), i, next, NOT_TRACKED).into(chains);
+            next =
+                    new BeforeTracking(early.get(i - 1), i, next, NOT_TRACKED, Set.of())
+                            .into(chains);
         }
         List<PolicyRule> base = new ArrayList<>(Objects.requireNonNull(chains.get(judges.base())));
         PolicyRule comes = base.get(base.size() - 1);
@@ -103,6 +122,9 @@ final class BeforeTracking {
         List<PolicyRule> rules = new ArrayList<>();
         chains.put(name, rules);
         for (PolicyRule rule : Objects.requireNonNull(stage.chains().get(from), from)) {
+            if (before.contains(rule.origin())) {
+                continue;
+            }
             rules.add(rule.with(stage.vantage().of(rule.condition()), effect(rule.effect(), last)));
         }
         if (last) {
