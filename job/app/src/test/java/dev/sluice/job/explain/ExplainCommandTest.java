@@ -285,8 +285,8 @@ class ExplainCommandTest {
     @ParameterizedTest
     @CsvSource({
         "default,1,each base chain; name the line that states it; rules that judge packets are on lines",
-        "x,2,x is no whole number; write one as in 250000",
-        "-3,2,-3 is no whole number"
+        "x,2,x is no number; write one as in 250000",
+        "-3,2,-3 is no number"
     })
     void lineThatIsNoneIsRefused(String word, int status, String why) {
         String packet = "tcp 10.0.0.1:1 > 10.0.0.2:2";
