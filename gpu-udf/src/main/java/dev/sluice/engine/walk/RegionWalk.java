@@ -28,20 +28,7 @@ final class RegionWalk {
 
     private final Walk walk;
 
-    /** Moves of the boxes of each segment, as far as they were met. */
-    private final Move[][] moves;
-
-    /** By segment, reading and doubt: whether a decision may be met; 0: not known yet. */
-    private final byte[] deciding;
-
-    /**
-     * By segment and reading: 1 and the first of its boxes from which on packets go on behind it;
-     * 0: not known yet.
-     */
-    private final int[] passed;
-
-    private final int[] passedInDoubt;
-
+    private final SegmentMoves moves;
     private final Steps steps;
     private int depth;
 
@@ -197,10 +184,7 @@ final class RegionWalk {
     RegionWalk(Walk walk, Steps steps) {
         this.walk = walk;
         this.steps = steps;
-        moves = new Move[walk.segments()][];
-        deciding = new byte[4 * walk.segments()];
-        passed = new int[4 * walk.segments()];
-        passedInDoubt = new int[4 * walk.segments()];
+        moves = new SegmentMoves(walk);
     }
 
     /**
@@ -289,7 +273,7 @@ final class RegionWalk {
             Reading low = lower.copy();
             Reading high = alike && byLower == byUpper ? low : upper.copy();
             Reading moved = byLower ? low : high;
-            move(moved, move(segment, box), stages[stage]);
+            move(moved, moves.of(segment, box), stages[stage]);
             if (low == high && low.inDoubt) { // where readings are never alike
                 high = low.copy();
             }
@@ -335,15 +319,6 @@ final class RegionWalk {
         return View.of(upper, reading.inDoubt, segment.asks);
     }
 
-    private Move move(WalkSegment segment, int box) {
-        Move[] known = moves[segment.index];
-        if (known == null) {
-            known = segment.boxes.stream().map(walk::move).toArray(Move[]::new);
-            moves[segment.index] = known;
-        }
-        return known[box];
-    }
-
     private void move(Reading reading, Move move, Stage stage) {
         if (reading.unknown == NONE) {
             reading.unknown = move.unknown();
@@ -360,7 +335,7 @@ final class RegionWalk {
                 if (move.kind() != Step.Kind.GO && behind != NONE) {
                     reading.outer = new Call(behind, doubts, reading.outer);
                 }
-                reading.inDoubt = doubts || isUnknownCall(move);
+                reading.inDoubt = doubts || SegmentMoves.isUnknownCall(move);
                 reading.go(move.to());
             }
             default -> {
@@ -373,10 +348,6 @@ final class RegionWalk {
                 }
             }
         }
-    }
-
-    private static boolean isUnknownCall(Move move) {
-        return move.kind() == Step.Kind.CALL && move.unknown() != NONE;
     }
 
     /** Leaves a chain; that of the stage ends it. */
@@ -402,68 +373,7 @@ final class RegionWalk {
      */
     private boolean isPassedBy(WalkSegment segment, Reading lower, Reading upper) {
         Reading reading = lower.settled ? upper : lower;
-        boolean byLower = reading == lower;
-        boolean byUpper = reading == upper;
-        int place = 4 * segment.index + (byLower ? byUpper ? 2 : 1 : 0);
-        int[] from = reading.inDoubt ? passedInDoubt : passed;
-        if (from[place] == 0) {
-            int box = segment.boxes.size();
-            while (box > 0 && isPassed(segment, box - 1, byLower, byUpper, reading.inDoubt)) {
-                box--;
-            }
-            from[place] = 1 + box;
-        }
-        return reading.box >= from[place] - 1;
-    }
-
-    private boolean isPassed(
-            WalkSegment segment, int box, boolean byLower, boolean byUpper, boolean doubted) {
-        Move move = move(segment, box);
-        boolean calls =
-                move.kind() == Step.Kind.CALL || move.kind() == Step.Kind.CALL_IN_DOUBT && doubted;
-        // A call at a chain's end leaves its rule as the unknown one.
-        boolean returns = walk.next(segment.index) != NONE || doubted;
-        boolean inDoubt = doubted || isUnknownCall(move);
-        return calls
-                && returns
-                && !(byLower && decides(move.to(), false, inDoubt))
-                && !(byUpper && decides(move.to(), true, inDoubt));
-    }
-
-    /** Returns whether a reading may decide from a segment on, before it leaves the chain. */
-    private boolean decides(int at, boolean upper, boolean inDoubt) {
-        if (at == NONE) {
-            return false;
-        }
-        int place = 4 * at + (upper ? 2 : 0) + (inDoubt ? 1 : 0);
-        if (deciding[place] == 0) {
-            deciding[place] = (byte) (findDecision(at, upper, inDoubt) ? 1 : -1);
-        }
-        return deciding[place] > 0;
-    }
-
-    private boolean findDecision(int at, boolean upper, boolean inDoubt) {
-        WalkSegment segment = walk.segments.get(at);
-        View view = View.of(upper, inDoubt, segment.asks);
-        for (int box = 0; box < segment.boxes.size(); box++) {
-            if (!view.takes(step(segment.boxes.get(box)))) {
-                continue;
-            }
-            Move move = move(segment, box);
-            boolean doubts = inDoubt || move.kind() == Step.Kind.CALL_IN_DOUBT;
-            boolean decides =
-                    switch (move.kind()) {
-                        case RETURN -> false;
-                        case DOUBT -> decides(walk.next(at), upper, true);
-                        case GO, CALL, CALL_IN_DOUBT ->
-                                decides(move.to(), upper, doubts || isUnknownCall(move))
-                                        || decides(walk.next(at), upper, doubts);
-                        default -> true;
-                    };
-            if (decides) {
-                return true;
-            }
-        }
-        return decides(walk.next(at), upper, inDoubt);
+        return reading.box
+                >= moves.passedFrom(segment, reading == lower, reading == upper, reading.inDoubt);
     }
 }

@@ -371,10 +371,11 @@ public final class ConnectionTracker {
                         ? TRACKED | ESTABLISHED | REPLY
                         : (bits & SlotBits.SEEN_REPLY) != 0 ? TRACKED | ESTABLISHED : TRACKED | NEW;
         int answered = direction == 1 ? SlotBits.SEEN_REPLY : 0;
+        if (packet.protocol() == PacketTuple.SCTP) {
+            int known = state | CONFIRMED;
+            return sctp.state(page, at, direction, packet, now, known, TRACKED | INVALID);
+        }
         if (packet.protocol() != PacketTuple.TCP) {
-            if (packet.protocol() == PacketTuple.SCTP) {
-                return sctp.state(page, at, direction, packet, now, state);
-            }
             KeptRows.count(page, at, direction, packet, now);
             boolean old = now > page.streamFrom(at);
             long timeout = timeouts.of(packet.protocol(), bits, old);
@@ -441,10 +442,9 @@ public final class ConnectionTracker {
     }
 
     private int beginning(PacketTuple packet) {
-        return aws != null
-                ? aws.begin(packet)
-                : packet.protocol() == PacketTuple.SCTP
-                        ? sctp.begin(SlotBits.fresh(packet), packet)
-                        : TcpSegments.begin(packet, options.loose());
+        if (packet.protocol() == PacketTuple.SCTP && aws == null) {
+            return sctp.begin(SlotBits.fresh(packet), packet);
+        }
+        return aws != null ? aws.begin(packet) : TcpSegments.begin(packet, options.loose());
     }
 }

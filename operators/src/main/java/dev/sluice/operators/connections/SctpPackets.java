@@ -128,17 +128,24 @@ final class SctpPackets {
     /**
      * Tells the state of a packet of a connection in a slot, and counts it.
      *
-     * @param known state of a packet that is valid
+     * @param known state of a packet that is valid, without the status of its connection
+     * @param invalid state of one that is not
+     * @return -1 where the state of the connection is unknown
      */
-    int state(ConnectionPage page, int at, int direction, PacketTuple packet, long now, int known) {
+    int state(
+            ConnectionPage page,
+            int at,
+            int direction,
+            PacketTuple packet,
+            long now,
+            int known,
+            int invalid) {
         int after = advance(page, at, direction, packet, now);
         if (after == INVALID) {
-            return ConnectionTracker.TRACKED | ConnectionTracker.INVALID;
+            return invalid;
         }
         KeptRows.count(page, at, direction, packet, now);
-        return isUnknown(after)
-                ? ConnectionTracker.UNKNOWN
-                : known | ConnectionTracker.CONFIRMED | SlotBits.status(after);
+        return isUnknown(after) ? -1 : known | SlotBits.status(after);
     }
 
     /**

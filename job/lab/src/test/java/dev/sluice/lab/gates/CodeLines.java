@@ -23,11 +23,11 @@ final class CodeLines {
             Map.of(
                     "schemas",
                             3_419, // 619 of them: steps, verdicts of policies, flows, connections
-                    "gpu-udf", 24_346, // 2,336 of them: engine.walk
-                    "operators", 12_118, // 4,364 of them: connections; 530: shadow
+                    "gpu-udf", 24_372, // 2,362 of them: engine.walk
+                    "operators", 12_123, // 4,369 of them: connections; 530: shadow
                     "broker", 80,
-                    "job/policy", 32_690, // middle form, importers, conversion, questions, logs
-                    "job/app", 28_548, // 9,548 of them: commands of policies and questions
+                    "job/policy", 32_707, // middle form, importers, conversion, questions, logs
+                    "job/app", 28_561, // 9,561 of them: commands of policies and questions
                     "job/lab", 7_000);
 
     /** Literals, which may hold what looks like a comment, and comments (group 1). */
