@@ -196,7 +196,13 @@ public record NamedPacket(
         try (CaptureHits hits = tracking;
                 CaptureReader capture = Captures.open(source.path())) {
             CaptureBatch batch = hits.newBatch();
-            while (capture.packet() < number) {
+            for (long before = -1; capture.packet() < number; ) {
+                if (capture.packet() == before) {
+                    throw new SluiceException(
+                            "%s#%d: the file has changed meanwhile; run the command again"
+                                    .formatted(source.path(), number));
+                }
+                before = capture.packet();
                 batch.clear(0);
                 while (!batch.isFull() && capture.packet() < number && capture.next()) {
                     batch.add(capture);

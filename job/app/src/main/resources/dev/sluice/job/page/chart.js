@@ -81,6 +81,12 @@ class Chart {
     this.chart.setScale("x", { min: start, max: start + width });
   }
 
+  /** Gives back what the chart holds. */
+  close() {
+    this.chart?.destroy();
+    this.chart = null;
+  }
+
   draw() {
     const style = getComputedStyle(document.documentElement);
     const colour = name => style.getPropertyValue(name).trim();

@@ -381,6 +381,7 @@ function show(report, before) {
     const old = before.find(({ section }) => section.id === panel.section.id);
     panel.before = old?.table ? old : old?.before;
   }
+  before.forEach(panel => panel.chart?.close());
   document.getElementById("tabs").replaceChildren(...panels.map(panel => panel.tab));
   document.getElementById("main").replaceChildren(...panels.map(panel => panel.element));
   return panels;

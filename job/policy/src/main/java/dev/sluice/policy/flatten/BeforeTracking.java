@@ -38,11 +38,18 @@ final class BeforeTracking {
 
     private final Effect ifDenies;
 
-    /** Origins of rules that drop, whose packets do not come to the stage. */
-    private final Set<Origin> before;
+    /** Rules that drop, whose packets do not come to the stage. */
+    private final Set<Dropped> before;
+
+    /** Rule that drops; a map of verdicts makes several of one origin. */
+    private record Dropped(Origin origin, Condition condition) {
+        static Dropped of(PolicyRule rule) {
+            return new Dropped(rule.origin(), rule.condition());
+        }
+    }
 
     private BeforeTracking(
-            Stage stage, int number, Effect ifPermits, Effect ifDenies, Set<Origin> before) {
+            Stage stage, int number, Effect ifPermits, Effect ifDenies, Set<Dropped> before) {
         this.before = before;
         this.stage = stage;
         this.prefix = number + " ";
@@ -67,12 +74,12 @@ final class BeforeTracking {
         Map<String, List<PolicyRule>> chains = new LinkedHashMap<>(judges.chains());
         Effect next = TRACKED;
         if (policy.untracked() != null) {
-            Set<Origin> dropping =
+            Set<Dropped> dropping =
                     early.stream()
                             .flatMap(stage -> stage.chains().values().stream())
                             .flatMap(List::stream)
                             .filter(rule -> rule.effect().equals(NOT_TRACKED))
-                            .map(PolicyRule::origin)
+                            .map(Dropped::of)
                             .collect(Collectors.toSet());
             next =
                     new BeforeTracking(policy.untracked(), 0, NOT_TRACKED, next, dropping)
@@ -122,7 +129,7 @@ final class BeforeTracking {
         List<PolicyRule> rules = new ArrayList<>();
         chains.put(name, rules);
         for (PolicyRule rule : Objects.requireNonNull(stage.chains().get(from), from)) {
-            if (before.contains(rule.origin())) {
+            if (before.contains(Dropped.of(rule))) {
                 continue;
             }
             rules.add(rule.with(stage.vantage().of(rule.condition()), effect(rule.effect(), last)));
