@@ -154,14 +154,14 @@ class ShadowITCase {
     }
 
     private static String side(JsonNode rule) {
-        JsonNode line = rule.get("line");
+        boolean lined = rule.hasNonNull("line");
         String text = rule.path("rule").asText();
         return "%s %s %s %s"
                 .formatted(
                         rule.path("outcome").asText(),
-                        line == null ? null : line.asInt(),
+                        lined ? rule.get("line").asInt() : null,
                         rule.path("action").asText(),
-                        line == null && text.startsWith("default action") ? "" : text);
+                        !lined && text.startsWith("default action") ? "" : text);
     }
 
     private static Map<String, List<Long>> whatIf(Object old, Object fresh, Object... more)
