@@ -31,6 +31,9 @@ final class WorkloadFolder {
     private static final Set<String> NETWORKS =
             Set.of("UserDefinedNetwork", "ClusterUserDefinedNetwork");
 
+    /** Labels from which Sluice tells the network plugin, of which np-guard knows none. */
+    private static final Set<String> AGENTS = Set.of("calico-node", "cilium");
+
     private static final Pattern BLOCK = Pattern.compile("\\d+(?:\\.\\d+){3}/\\d+");
 
     private final List<Map<String, Object>> objects = new ArrayList<>();
@@ -184,7 +187,9 @@ final class WorkloadFolder {
         Map<String, Object> metadata = new TreeMap<>();
         metadata.put("name", names.get("name") + "-" + number);
         metadata.put("namespace", namespace);
-        metadata.put("labels", labels);
+        Map<String, Object> told = new TreeMap<>(labels);
+        told.values().removeIf(AGENTS::contains);
+        metadata.put("labels", told);
         Map<String, Object> pod = add("v1", "Pod", metadata);
         Map<String, Object> own = new LinkedHashMap<>();
         own.put("hostNetwork", workload.hostNetwork);
