@@ -17,6 +17,7 @@ import dev.sluice.job.read.NamedPackets;
 import dev.sluice.job.read.SchemaIds;
 import dev.sluice.job.report.LiveReport;
 import dev.sluice.job.watch.Interruption;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -84,7 +85,7 @@ final class JobPageOptions {
     }
 
     /** Reads the topics and has their page shown, until the process is to end. */
-    void show(Interruption interruption, Shower shower) throws InterruptedException {
+    void show(Interruption interruption, Shower shower) throws IOException, InterruptedException {
         topics.names(); // no two of the same name
         KafkaClients kafka = topics.kafka();
         AtomicBoolean ended = new AtomicBoolean();

@@ -4,6 +4,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.page.PageServer;
 import dev.sluice.job.page.ReportFolder;
 import dev.sluice.job.watch.Interruption;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
@@ -52,7 +53,7 @@ final class ServeCommand extends SluiceCommand implements Interruptible {
     private int port;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         Path shown = folder;
         if (job.isGiven() == (shown != null)) {
             throw new UsageException(

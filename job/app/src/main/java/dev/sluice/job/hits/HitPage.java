@@ -65,7 +65,7 @@ public final class HitPage {
     /**
      * Returns rows of rules and their hits.
      *
-     * @param findings as above
+     * @param findings words of lint about a rule, separated by commas; null: not known
      */
     public static PageSection rules(List<HitRow> rows, @Nullable Function<Rule, String> findings) {
         boolean outcomes = rows.stream().anyMatch(row -> row.outcome() != null);

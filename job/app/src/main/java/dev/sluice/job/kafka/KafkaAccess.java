@@ -58,6 +58,10 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaAccess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final Duration CONNECT = Duration.ofSeconds(1);
+
+    /** Seconds after which a broker counts as absent where no address takes connections. */
+    private static final long ABSENT_SECONDS = 3;
+
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final KafkaClients kafka;
@@ -66,7 +70,8 @@ public final class KafkaAccess implements AutoCloseable {
     /**
      * Connects.
      *
-     * @throws SluiceException if no broker answers within 15 s
+     * @throws SluiceException if no broker answers within 15 s, or none takes connections within 3
+     *     s
      */
     public KafkaAccess(KafkaClients kafka) {
         this.kafka = kafka;
@@ -82,13 +87,25 @@ public final class KafkaAccess implements AutoCloseable {
                                             e));
         }
         try {
-            admin.describeCluster().nodes().get(PATIENCE.toSeconds() + 1, TimeUnit.SECONDS);
+            awaitAnswer(admin.describeCluster().nodes());
         } catch (ExecutionException | TimeoutException e) {
             admin.close(Duration.ZERO);
             throw KafkaRefusal.of(kafka, e).orElseGet(() -> silent(e));
         } catch (InterruptedException e) {
             admin.close(Duration.ZERO);
             throw interrupted(e);
+        }
+    }
+
+    private void awaitAnswer(KafkaFuture<?> answer)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        try {
+            answer.get(ABSENT_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            if (!isTaken(kafka.bootstrap())) {
+                throw e;
+            }
+            answer.get(PATIENCE.toSeconds() + 1 - ABSENT_SECONDS, TimeUnit.SECONDS);
         }
     }
 

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +50,9 @@ public final class LiveTopics {
     /** Number of these intervals after which new topics and partitions are looked for. */
     private static final int LOOKING = 5;
 
+    /** Time after which a topic that was refused is tried again. */
+    private static final long REFUSED_NS = 10_000_000_000L;
+
     private final KafkaClients kafka;
     private final Map<String, Followed> topics = new LinkedHashMap<>();
     private final Map<TopicPartition, Long> next = new HashMap<>();
@@ -76,6 +78,7 @@ public final class LiveTopics {
         final String without;
         boolean there;
         String refusal = "";
+        long refusedNs;
         long messages;
         long behind = -1;
         long unreadable;
@@ -163,7 +166,7 @@ public final class LiveTopics {
             long now = System.nanoTime();
             if (now - asked >= (begun ? ASKING_NS : BEGINNING_NS)) {
                 try {
-                    behind(consumer.endOffsets(consumer.assignment(), PATIENCE), consumer);
+                    behind(left(consumer));
                     if (asks % LOOKING == 0) {
                         assign(consumer);
                     }
@@ -219,7 +222,14 @@ public final class LiveTopics {
                 Followed topic = each.getValue();
                 List<PartitionInfo> partitions = there.getOrDefault(each.getKey(), List.of());
                 topic.there = !partitions.isEmpty();
-                if (!topic.refusal.isEmpty() || waits) {
+                if (consumer.assignment().stream()
+                        .anyMatch(one -> one.topic().equals(each.getKey()))) {
+                    topic.refusal = ""; // it was polled since the last look
+                }
+                boolean rests =
+                        !topic.refusal.isEmpty()
+                                && System.nanoTime() - topic.refusedNs < REFUSED_NS;
+                if (rests || waits) {
                     continue;
                 }
                 for (PartitionInfo info : partitions) {
@@ -279,18 +289,21 @@ public final class LiveTopics {
         return places;
     }
 
-    private synchronized void behind(
-            Map<TopicPartition, Long> ends, KafkaConsumer<byte[], byte[]> consumer) {
-        Set<String> read = new HashSet<>();
-        ends.keySet().forEach(one -> read.add(one.topic()));
-        topics.forEach((name, topic) -> topic.behind = read.contains(name) ? 0 : -1);
-        ends.forEach(
-                (one, end) -> {
-                    Followed topic = topics.get(one.topic());
-                    if (topic != null) {
-                        topic.behind += Math.max(0, end - consumer.position(one));
-                    }
-                });
+    /** Messages behind the consumer's position in each topic that it reads. */
+    private static Map<String, Long> left(KafkaConsumer<byte[], byte[]> consumer) {
+        Map<String, Long> left = new HashMap<>();
+        consumer.endOffsets(consumer.assignment(), PATIENCE)
+                .forEach(
+                        (one, end) ->
+                                left.merge(
+                                        one.topic(),
+                                        Math.max(0, end - consumer.position(one, PATIENCE)),
+                                        Long::sum));
+        return left;
+    }
+
+    private synchronized void behind(Map<String, Long> left) {
+        topics.forEach((name, topic) -> topic.behind = left.getOrDefault(name, -1L));
         awaySince = null;
     }
 
@@ -317,6 +330,7 @@ public final class LiveTopics {
             Followed topic = topics.get(name);
             if (topic != null) {
                 topic.refusal = "may not be read by " + kafka.principal();
+                topic.refusedNs = System.nanoTime();
             }
         }
     }

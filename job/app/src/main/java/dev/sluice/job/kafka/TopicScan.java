@@ -55,7 +55,7 @@ public final class TopicScan implements AutoCloseable {
     /**
      * Opens a scan of the messages before a time.
      *
-     * @param from as above
+     * @param from {@code earliest}, {@code latest}, or a time in ISO-8601
      * @param to time of Kafka's messages; null: the present end
      */
     public TopicScan(KafkaClients kafka, String topic, String from, @Nullable Instant to) {

@@ -2,22 +2,27 @@ package dev.sluice.job.page;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Page whose numbers grow: itself, and below {@code data} its numbers and words alone, for its
- * script. It is made anew for a request when the last one is older than {@link #FRESH_NS}, and than
- * {@value #SHARE} times the time that it took to make: many browsers cost no more than one.
+ * script. The numbers are asked for and compressed anew for a request when the last ones are older
+ * than {@link #FRESH_NS}, and than {@value #SHARE} times the time that they took: many browsers
+ * cost no more than one.
  */
 public final class LivePage implements PageServer.Pages {
     private static final long FRESH_NS = 2_000_000_000L;
     private static final int SHARE = 10;
 
     private final Supplier<Page> pages;
-    private String data = "";
-    private Page page;
+    private final List<byte[]> frame;
+    private byte @Nullable [] data;
     private long untilNs;
 
     /**
@@ -25,38 +30,35 @@ public final class LivePage implements PageServer.Pages {
      *
      * @param pages returns it as it is now; its notices are not null
      */
-    public LivePage(Supplier<Page> pages) {
+    public LivePage(Supplier<Page> pages) throws IOException {
         this.pages = pages;
-        page = pages.get();
-        untilNs = System.nanoTime();
+        frame = PageFile.frame(true);
     }
 
     @Override
     public PageServer.@Nullable Content at(String path) throws IOException {
         return switch (path) {
-            case "" -> PageServer.Content.html(bytes(PageFile.text(page())));
-            case "data" -> new PageServer.Content("text/plain", bytes(data()));
+            case "" -> PageServer.Content.html(whole());
+            case "data" -> new PageServer.Content("text/plain", new ByteArrayInputStream(data()));
             default -> null;
         };
     }
 
-    private static ByteArrayInputStream bytes(String text) {
-        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    private InputStream whole() throws IOException {
+        Stream<InputStream> parts =
+                Stream.of(frame.get(0), data(), frame.get(1)).map(ByteArrayInputStream::new);
+        return new SequenceInputStream(Collections.enumeration(parts.toList()));
     }
 
-    private synchronized Page page() throws IOException {
+    private synchronized byte[] data() throws IOException {
         long now = System.nanoTime();
-        if (now - untilNs >= 0) {
-            page = pages.get();
-            data = PageFile.data(page);
+        byte[] made = data;
+        if (made == null || now - untilNs >= 0) {
+            made = PageFile.data(pages.get());
+            data = made;
             long end = System.nanoTime();
             untilNs = end + Math.max(FRESH_NS, SHARE * (end - now));
         }
-        return page;
-    }
-
-    private synchronized String data() throws IOException {
-        page();
-        return data;
+        return made;
     }
 }

@@ -13,8 +13,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.zip.Deflater;
@@ -86,39 +88,46 @@ public final class PageFile implements AutoCloseable {
         return new SluiceException(TextFiles.describeWriting(to, e), e);
     }
 
-    /** The page as text. */
-    static String text(Page page) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        write(page, out);
-        return out.toString(StandardCharsets.UTF_8);
-    }
-
     /** The numbers and words of the page, compressed and in base64. */
-    static String data(Page page) throws IOException {
+    static byte[] data(Page page) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         data(page, out);
-        return out.toString(StandardCharsets.US_ASCII);
+        return out.toByteArray();
     }
 
     private static void write(Page page, OutputStream out) throws IOException {
+        List<byte[]> frame = frame(page.notices() != null);
+        out.write(frame.get(0));
+        data(page, out);
+        out.write(frame.get(1));
+    }
+
+    /**
+     * The two parts of a page before its data and behind them.
+     *
+     * @param live whether its script asks for newer data
+     */
+    static List<byte[]> frame(boolean live) throws IOException {
         String frame = resource("page.html");
+        List<byte[]> parts = new ArrayList<>();
+        StringBuilder part = new StringBuilder();
         int at = 0;
         for (int open = frame.indexOf("{{"); open >= 0; open = frame.indexOf("{{", at)) {
-            out.write(frame.substring(at, open).getBytes(StandardCharsets.UTF_8));
+            part.append(frame, at, open);
             int close = frame.indexOf("}}", open);
             String name = frame.substring(open + 2, close);
             if (name.equals("data")) {
-                data(page, out);
+                parts.add(part.toString().getBytes(StandardCharsets.UTF_8));
+                part.setLength(0);
             } else if (name.equals("connect")) {
-                String own = page.notices() == null ? "" : "; connect-src 'self'";
-                out.write(own.getBytes(StandardCharsets.UTF_8));
+                part.append(live ? "; connect-src 'self'" : "");
             } else {
-                String part = Objects.requireNonNull(PARTS.get(name), name);
-                out.write(resource(part).getBytes(StandardCharsets.UTF_8));
+                part.append(resource(Objects.requireNonNull(PARTS.get(name), name)));
             }
             at = close + 2;
         }
-        out.write(frame.substring(at).getBytes(StandardCharsets.UTF_8));
+        parts.add(part.append(frame.substring(at)).toString().getBytes(StandardCharsets.UTF_8));
+        return parts;
     }
 
     /** Text of a file beside this class. */

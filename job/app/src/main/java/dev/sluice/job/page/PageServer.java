@@ -76,7 +76,7 @@ public final class PageServer implements AutoCloseable {
         server.start();
     }
 
-    /** The address of the index. */
+    /** The address of the first page. */
     public String address() {
         String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
         return "http://%s:%d/".formatted(name, server.getAddress().getPort());

@@ -155,12 +155,7 @@ final class CountSection<L> {
         return label == null ? "" : value.apply(label);
     }
 
-    /**
-     * The section.
-     *
-     * @param words a sentence about the packets that are counted
-     * @param command that prints all rows
-     */
+    /** The section without further rows. */
     PageSection section(String id, String title, String words, String command) {
         return section(id, title, words, command, List.of());
     }
@@ -168,8 +163,8 @@ final class CountSection<L> {
     /**
      * The section, with further rows below its own.
      *
-     * @param words as above
-     * @param command as above
+     * @param words a sentence about the packets that are counted
+     * @param command that prints all rows
      */
     PageSection section(
             String id,

@@ -40,18 +40,19 @@ import org.jspecify.annotations.Nullable;
  * Page of a running job, out of the messages of its topics.
  *
  * <p>Memory is bounded, however long the job runs: by the rules in force, by {@value #MOST_REMOVED}
- * removed ones, by fixed numbers of rows and buckets, and by {@code --shadow-pairs} of the job.
+ * removed ones and twice as many with hits, by fixed numbers of rows and buckets, and by {@code
+ * --shadow-pairs} of the job.
  *
  * <p>Thread-safe: messages come from one thread, and others ask for the page.
  */
 public final class LiveReport {
-    private static final int MOST_REMOVED = 100_000;
+    private static final int MOST_REMOVED = 200_000;
     private static final int MOST_ROWS = 250_000;
     private static final int MOST_REASONS = 1_000;
     private static final String OTHER_REASONS = "other reasons";
     private static final PacketField LENGTH = PacketField.of(Field.FRAME_LENGTH);
 
-    private final TopicRules rules = new TopicRules(MOST_REMOVED);
+    private final TopicRules rules = new TopicRules(MOST_REMOVED / 2);
     private final StatisticsTopic statistics = new StatisticsTopic();
     private final OutcomeSeries series = new OutcomeSeries();
     private final PacketCounts<Decider> denied =
@@ -190,7 +191,7 @@ public final class LiveReport {
             String title, List<String> notices, List<LiveTopics.Standing> topics) {
         KnownRules known = rules.known();
         if (known != null) {
-            statistics.keep(known, 2 * MOST_REMOVED);
+            statistics.keep(known, MOST_REMOVED);
         }
         List<HitRow> rows = known == null ? List.of() : rows(known);
         Map<String, Object> facts = new LinkedHashMap<>();

@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.Topics;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.LiveTopics;
 import dev.sluice.job.secure.SecuredBroker.Listener;
 import dev.sluice.schemas.testing.TestData;
 import java.nio.file.Path;
@@ -22,6 +24,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.acl.AccessControlEntry;
@@ -36,6 +40,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,6 +188,40 @@ class AccessControlITCase {
         for (List<Object> command : role.commands) {
             Sluice ran = run(role, command);
             assertEquals(0, ran.status(), ran.err());
+        }
+    }
+
+    @Tag("long")
+    @Test
+    @Order(4)
+    void aFollowerTriesATopicAgainThatWasRefused() throws Exception {
+        AclBinding taken = new Right(READ, TOPIC, "acl-s").of(Role.READER);
+        Path config = files.scram(Role.READER.user(), "d");
+        LiveTopics topics =
+                new LiveTopics(new KafkaClients(broker.at(Listener.SCRAM), config.toString()));
+        AtomicInteger messages = new AtomicInteger();
+        topics.add("acl-r", "earliest", "", message -> {});
+        topics.add("acl-s", "earliest", "", message -> messages.incrementAndGet());
+        root.deleteAcls(List.of(taken.toFilter())).all().get();
+        root.createAcls(List.of(new Right(AclOperation.DESCRIBE, TOPIC, "acl-s").of(Role.READER)))
+                .all()
+                .get();
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread reader = new Thread(() -> topics.run(ended::get));
+        reader.start();
+        try {
+            String refusal = "Topic acl-s may not be read by User:reader.";
+            while (!topics.troubles().contains(refusal)) {
+                Thread.onSpinWait();
+            }
+            assertEquals(0, messages.get());
+            root.createAcls(List.of(taken)).all().get();
+            while (topics.troubles().contains(refusal) || messages.get() == 0) {
+                Thread.onSpinWait();
+            }
+        } finally {
+            ended.set(true);
+            reader.join();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import static dev.sluice.job.cli.ErrorLines.assertOneLine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -13,6 +14,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,13 @@ class AbsentServicesTest {
                 "no Kafka broker answers at " + nobody);
         assertOneLine(
                 Sluice.run("run", "--bootstrap", "no address"), 2, "is no address of a broker");
+        assertTimeout(
+                Duration.ofSeconds(10),
+                () ->
+                        assertOneLine(
+                                Sluice.run("serve", "--port", 0, "--bootstrap", nobody),
+                                1,
+                                "no Kafka broker answers at " + nobody));
     }
 
     /** Before Kafka is asked for anything. */
