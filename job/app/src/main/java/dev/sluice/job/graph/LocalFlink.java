@@ -305,12 +305,13 @@ public final class LocalFlink implements AutoCloseable {
      * Stops the job with a savepoint; all output for the input read so far is committed.
      *
      * @param directory takes the savepoint
+     * @param drained whether the job hands on what it keeps, as one that ends by itself
      */
-    public void stop(Path directory) {
+    public void stop(Path directory, boolean drained) {
         String folder = FlinkPaths.text(directory.resolve("savepoint"));
         String unused =
                 await(
-                        job.stopWithSavepoint(false, folder, SavepointFormatType.NATIVE),
+                        job.stopWithSavepoint(drained, folder, SavepointFormatType.NATIVE),
                         "the Flink job could not be stopped");
         join();
     }

@@ -19,15 +19,19 @@ import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.classify.ConnectionOutput;
 import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.connections.StatefulJudge;
 import dev.sluice.operators.connections.TrackerCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.schemas.codec.Connection;
+import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -57,6 +61,12 @@ public final class Replay {
 
     private static final Duration POLL = Duration.ofMillis(100);
 
+    private static final String CONNECTIONS = "sluice-connections";
+
+    /** Interval of rows in packet time: no capture is as long, and so each connection has one. */
+    private static final ConnectionOutput ROWS =
+            new ConnectionOutput(Duration.ofDays(36_500).toNanos(), Connection::encode);
+
     private final ShutTunnels shut = new ShutTunnels();
     private final Options options;
     private final PrintWriter err;
@@ -80,7 +90,7 @@ public final class Replay {
      * @param written fields of packets in the file for the verdicts, some of those that {@code
      *     classify} carries
      * @param packets sees each packet in capture order, with the fields that {@code classify}
-     *     carries; null: nobody
+     *     carries, and a row of each connection that is tracked; null: nobody
      */
     public record Options(
             List<Path> captures,
@@ -101,6 +111,10 @@ public final class Replay {
 
         boolean isTracking() {
             return classify.tracker() != null;
+        }
+
+        boolean hasRows() {
+            return isTracking() && packets != null;
         }
     }
 
@@ -187,7 +201,12 @@ public final class Replay {
             throws Exception {
         KafkaClients kafka = new KafkaClients(broker.bootstrap());
         try (KafkaAccess access = new KafkaAccess(kafka)) {
-            access.createTopics(KafkaAccess.newTopics(TOPICS, Math.max(2, options.parallelism)));
+            int partitions = Math.max(2, options.parallelism);
+            access.createTopics(KafkaAccess.newTopics(TOPICS, partitions));
+            if (options.hasRows()) {
+                access.createTopics(
+                        List.of(KafkaAccess.compactedForATime(CONNECTIONS, partitions)));
+            }
         }
         PublishedRules rules =
                 PublishedRules.publish(
@@ -198,7 +217,7 @@ public final class Replay {
                         kafka,
                         TOPICS,
                         PacketFormat.AVRO,
-                        options.classify.countingLive(),
+                        options.classify.countingLive().telling(options.hasRows() ? ROWS : null),
                         StatisticsOptions.OFF,
                         "sluice",
                         JobOptions.StartFrom.EARLIEST,
@@ -210,7 +229,7 @@ public final class Replay {
                         CompressionType.NONE,
                         TopicReader.end(kafka, TOPICS.rules()),
                         null,
-                        null,
+                        options.hasRows() ? CONNECTIONS : null,
                         null);
         List<VerdictSpool> spools = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
@@ -232,8 +251,9 @@ public final class Replay {
             collect(collector, export, broker, flink, directory);
             List<CaptureEnd> ends = export.join();
             TrackerCounts connections = flink.figures().connections();
-            if (options.versions.size() > 1) {
-                flink.stop(directory.path()); // by then it has reported every refused version
+            if (options.versions.size() > 1 || options.hasRows()) {
+                // By then it has reported every refused version, and each connection.
+                flink.stop(directory.path(), options.hasRows());
                 collector.pollToEnd(POLL);
             }
             write(spools, collector, rules);
@@ -252,7 +272,8 @@ public final class Replay {
                             shut,
                             arrivals.pace(System.nanoTime()),
                             options.isTracking()
-                                    ? new ConnectionSum(connections, connections.live(), null)
+                                    ? new ConnectionSum(
+                                            connections, connections.live(), showRows(kafka))
                                     : null),
                     ends);
         } finally {
@@ -375,6 +396,29 @@ public final class Replay {
             out.complete();
         }
         say("verdicts are in " + options.verdicts);
+    }
+
+    /** Shows the rows of connections, and counts refused ones; null: there are no rows. */
+    private @Nullable Long showRows(KafkaClients kafka) {
+        ReplayedPackets to = options.packets;
+        if (to == null || !options.hasRows()) {
+            return null;
+        }
+        AtomicLong refused = new AtomicLong();
+        try (TopicScan scan = new TopicScan(kafka, CONNECTIONS, "earliest", false)) {
+            scan.forEach(
+                    message -> {
+                        try {
+                            Connection row = Connection.decode(message.value());
+                            refused.addAndGet(row.refusedPacket() == null ? 0 : 1);
+                            to.connection(row);
+                            return true;
+                        } catch (MalformedMessageException e) {
+                            throw new IllegalStateException("a row of the job's own", e);
+                        }
+                    });
+        }
+        return refused.get();
     }
 
     private void show(List<VerdictSpool> spools, VerdictCollector collector) throws IOException {

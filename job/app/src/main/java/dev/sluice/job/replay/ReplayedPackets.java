@@ -1,10 +1,14 @@
 package dev.sluice.job.replay;
 
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.schemas.codec.Connection;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import org.jspecify.annotations.Nullable;
 
-/** Receiver of the packets of a replay, in capture order. Times are in ns since 1970 UTC. */
+/**
+ * Receiver of the packets of a replay, in capture order, and of connections. Times are in ns since
+ * 1970 UTC.
+ */
 public interface ReplayedPackets {
     /**
      * Takes a packet with its verdict.
@@ -28,4 +32,7 @@ public interface ReplayedPackets {
 
     /** Takes a packet that cannot be classified. */
     void deadLetter(long timeNs);
+
+    /** Takes the only row of a connection, in no order. */
+    void connection(Connection row);
 }

@@ -7,6 +7,7 @@ import dev.sluice.job.replay.ReplayedPackets;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.job.rules.PageFindings;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.schemas.codec.Connection;
 import dev.sluice.schemas.codec.VerdictOutcome;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ public final class ReplayReport implements ReplayedPackets {
     private final boolean policy;
     private final PageCounts counts;
     private final TreeSet<String> assumed = new TreeSet<>();
+    private final TopConnections connections = new TopConnections(false);
 
     private final IdentityHashMap<Rule, Numbers> numbers = new IdentityHashMap<>();
 
@@ -81,12 +83,17 @@ public final class ReplayReport implements ReplayedPackets {
         counts.series.addDeadLetter(timeNs);
     }
 
+    @Override
+    public void connection(Connection row) {
+        connections.accept(row);
+    }
+
     /**
      * The page.
      *
      * @param summary of the same packets
      */
     public Page page(String title, HitSummary summary, PageFindings findings) {
-        return counts.page(title, summary, String.join("; ", assumed), findings, null);
+        return counts.page(title, summary, String.join("; ", assumed), findings, connections);
     }
 }

@@ -76,6 +76,19 @@ class PolicyReplayITCase {
         Path same = verdicts("replay", with(first, "--report", page));
         assertEquals(Files.readString(lines), Files.readString(same));
         assertEquals(PageData.read(expected), PageData.read(page));
+
+        Object[] tracked = {
+            TestData.office("office.pcapng.gz"),
+            "--rules",
+            TestData.office("office.save") + "#FORWARD",
+            "--conntrack",
+            "linux",
+            "--json"
+        };
+        Sluice.ok(with(new Object[] {"classify"}, with(tracked, "--report", expected)));
+        Sluice.ok(with(new Object[] {"replay"}, with(tracked, "--report", page)));
+        assertTrue(PageData.read(page).toString().contains("Connections"));
+        assertEquals(PageData.read(expected), PageData.read(page));
     }
 
     private static List<String> hits(String command, Object... options) throws IOException {
