@@ -355,7 +355,7 @@ function choose(panels) {
   return chosen;
 }
 
-/** Shows the section that the address names, and the rows that it asks for. */
+/** Shows the section that the address names, and the rows that it asks for, and returns it. */
 function navigate(panels) {
   const chosen = choose(panels);
   if (location.hash.includes("?")) {
@@ -365,6 +365,7 @@ function navigate(panels) {
     chosen.table.element.scrollIntoView({ block: "nearest" });
   }
   document.body.dataset.shown = location.hash;
+  return chosen;
 }
 
 /** Shows a report in place of the one before. */
@@ -425,15 +426,22 @@ async function start() {
   let panels = show(report, []);
   const tabs = document.getElementById("tabs");
   tabs.addEventListener("keydown", event => {
-    const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const at = panels.findIndex(panel => panel.tab === document.activeElement);
-    if (move && at >= 0) {
-      const next = panels[(at + move + panels.length) % panels.length];
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    if (to !== undefined && at >= 0) {
+      event.preventDefault();
+      const next = panels[(to + panels.length) % panels.length];
       location.hash = next.section.id;
       next.tab.focus();
     }
   });
-  addEventListener("hashchange", () => navigate(panels));
+  addEventListener("hashchange", () => {
+    const link = document.activeElement;
+    const chosen = navigate(panels);
+    if (link === document.body || link.closest("[hidden]")) { // the link went with its section
+      chosen.element.focus({ preventScroll: true });
+    }
+  });
   addEventListener("beforeprint", () => panels.forEach(panel => panel.build()));
   const redraw = () => panels.forEach(panel => panel.chart && !panel.element.hidden && panel.chart.draw());
   addEventListener("resize", redraw);

@@ -259,9 +259,15 @@ class ReportPageTest {
         browser.follow(browser.all(".rows td.line a").get(0));
         assertEquals(List.of("Rules"), browser.texts("section h2"));
         assertEquals(List.of("17"), browser.rows().stream().map(row -> row.get(0)).toList());
-        browser.all("[role=tab][aria-selected=true]").get(0).sendKeys(Keys.ARROW_LEFT);
-        browser.settle();
-        assertEquals(List.of("Over time"), browser.texts("section h2"));
+        assertEquals("panel-rules", browser.script("return document.activeElement.id"));
+        for (var key :
+                Map.of(Keys.ARROW_LEFT, "Over time", Keys.END, "Captures", Keys.HOME, "Over time")
+                        .entrySet()) {
+            browser.tab("Rules");
+            browser.all("[role=tab][aria-selected=true]").get(0).sendKeys(key.getKey());
+            browser.settle();
+            assertEquals(List.of(key.getValue()), browser.texts("section h2"));
+        }
         assertEquals(List.of(), browser.complaints());
     }
 
