@@ -14,29 +14,36 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reader of a JSON text as nodes that know their line, as those of YAML do. */
-final class JsonNodes {
+public final class JsonNodes {
     private static final int MOST_NESTED = 500;
 
     private final String file;
     private final JsonParser in;
+    private final String remedy;
 
-    private JsonNodes(String file, JsonParser in) {
+    private JsonNodes(String file, JsonParser in, String remedy) {
         this.file = file;
         this.in = in;
+        this.remedy = remedy;
     }
 
-    /** The one value of a text. */
-    static YamlNode of(String file, String text) throws YamlException, IOException {
+    /**
+     * The values of a text, one behind the other.
+     *
+     * @param remedy words on how to make a whole text, as in {@code make it by sluice}
+     * @throws YamlException at the first character that no JSON has there
+     */
+    public static List<YamlNode> of(String file, String text, String remedy)
+            throws YamlException, IOException {
         JsonFactory json =
                 JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
         try (JsonParser parser = json.createParser(text)) {
-            JsonNodes reader = new JsonNodes(file, parser);
-            parser.nextToken();
-            YamlNode root = reader.value(0);
-            if (parser.nextToken() != null) {
-                throw reader.position().refused(parser.getText(), "stands behind the policy");
+            JsonNodes reader = new JsonNodes(file, parser, remedy);
+            List<YamlNode> values = new ArrayList<>();
+            while (parser.nextToken() != null) {
+                values.add(reader.value(0));
             }
-            return root;
+            return values;
         } catch (JsonProcessingException e) {
             JsonLocation at = e.getLocation();
             YamlPosition position =
@@ -47,9 +54,7 @@ final class JsonNodes {
                                     Math.max(1, at.getLineNr()),
                                     Math.max(1, at.getColumnNr()));
             throw position.refused(
-                    "{",
-                    "is no whole JSON (%s); make it by sluice rules convert --to json"
-                            .formatted(e.getOriginalMessage()));
+                    "{", "is no whole JSON (%s); %s".formatted(e.getOriginalMessage(), remedy));
         }
     }
 
@@ -65,7 +70,7 @@ final class JsonNodes {
             throw at.refused(
                     "{",
                     token == null
-                            ? "has no end; make it by sluice rules convert --to json"
+                            ? "has no end; " + remedy
                             : "is nested too deep; use fewer than %d levels"
                                     .formatted(MOST_NESTED));
         }

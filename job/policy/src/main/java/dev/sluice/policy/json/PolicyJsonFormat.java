@@ -4,7 +4,9 @@ import dev.sluice.policy.PolicyFormat;
 import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.yaml.YamlException;
+import dev.sluice.policy.yaml.YamlNode;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -13,6 +15,8 @@ import java.util.regex.Pattern;
 public final class PolicyJsonFormat implements PolicyFormat {
     private static final Pattern DOCUMENT =
             Pattern.compile("\\A\\s*\\{\\s*\"" + PolicyJsonWriter.VERSION_MEMBER + "\"\\s*:");
+
+    private static final String REMEDY = "make it by sluice rules convert --to json";
 
     @Override
     public String label() {
@@ -44,8 +48,12 @@ public final class PolicyJsonFormat implements PolicyFormat {
         Consumer<YamlException> skipped =
                 e -> in.warn(e.file(), e.line(), "skipped: " + e.getMessage());
         try {
-            return new PolicyJsonReader(skipUnsupported ? skipped : null)
-                    .policies(JsonNodes.of(in.file(), text.toString()));
+            List<YamlNode> values = JsonNodes.of(in.file(), text.toString(), REMEDY);
+            if (values.size() > 1) {
+                YamlNode second = values.get(1);
+                throw second.at().refused(second.words(), "stands behind the policy");
+            }
+            return new PolicyJsonReader(skipUnsupported ? skipped : null).policies(values.get(0));
         } catch (YamlException e) {
             in.defect(e.file(), e.line(), e.defect());
             return Map.of();

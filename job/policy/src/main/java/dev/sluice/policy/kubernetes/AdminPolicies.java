@@ -3,6 +3,7 @@ package dev.sluice.policy.kubernetes;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.yaml.AddressSet;
 import dev.sluice.policy.yaml.YamlException;
 import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;

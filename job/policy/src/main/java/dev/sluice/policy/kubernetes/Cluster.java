@@ -2,6 +2,7 @@ package dev.sluice.policy.kubernetes;
 
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
+import dev.sluice.policy.yaml.AddressSet;
 import dev.sluice.policy.yaml.YamlException;
 import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;

@@ -1,6 +1,7 @@
 package dev.sluice.policy.kubernetes;
 
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.yaml.AddressSet;
 
 /** Direction of traffic at a pod, which a policy's rules are for. */
 enum Direction {

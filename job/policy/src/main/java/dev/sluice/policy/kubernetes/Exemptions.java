@@ -7,6 +7,7 @@ import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.ValueSet;
+import dev.sluice.policy.yaml.AddressSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

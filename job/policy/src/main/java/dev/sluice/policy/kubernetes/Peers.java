@@ -3,6 +3,7 @@ package dev.sluice.policy.kubernetes;
 import static dev.sluice.policy.model.Condition.all;
 
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.yaml.AddressSet;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.sluice.policy.kubernetes;
 
+import dev.sluice.policy.yaml.AddressSet;
 import dev.sluice.policy.yaml.YamlException;
 import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;

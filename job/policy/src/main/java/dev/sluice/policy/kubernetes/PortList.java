@@ -4,6 +4,7 @@ import static dev.sluice.policy.model.Condition.all;
 
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
+import dev.sluice.policy.yaml.AddressSet;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

@@ -191,7 +191,9 @@ class PolicyJsonTest {
         List<Policy> back =
                 List.copyOf(
                         new PolicyJsonReader(null)
-                                .policies(JsonNodes.of("policy.json", Files.readString(file)))
+                                .policies(
+                                        JsonNodes.of("policy.json", Files.readString(file), "")
+                                                .get(0))
                                 .values());
         assertEquals(List.of(everything()), back);
     }

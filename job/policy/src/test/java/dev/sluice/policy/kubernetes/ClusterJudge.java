@@ -3,6 +3,7 @@ package dev.sluice.policy.kubernetes;
 import static dev.sluice.policy.kubernetes.ClusterMistake.*;
 
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -245,16 +246,16 @@ final class ClusterJudge {
         String address = direction == Direction.EGRESS ? packet.to : packet.from;
         if (peer.containsKey("ipBlock")) {
             Map<String, Object> block = map(peer.get("ipBlock"));
-            boolean in = ClusterPacket.isIn(address, (String) block.get("cidr"));
+            boolean in = AddressedPacket.isIn(address, (String) block.get("cidr"));
             for (Object except : list(block.get("except"))) {
-                in &= mistake == EXCEPT_IGNORED || !ClusterPacket.isIn(address, (String) except);
+                in &= mistake == EXCEPT_IGNORED || !AddressedPacket.isIn(address, (String) except);
             }
             return in && !(mistake == BLOCKS_MISS_PODS && address.startsWith("10.0.0."))
                     ? Fit.YES
                     : Fit.NO;
         }
         if (peer.containsKey("networks")) {
-            return ClusterPacket.isIn(address, (String) list(peer.get("networks")).get(0))
+            return AddressedPacket.isIn(address, (String) list(peer.get("networks")).get(0))
                     ? Fit.YES
                     : Fit.NO;
         }

@@ -7,6 +7,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.kubernetes.ConnectivityDiff.Line;
 import dev.sluice.policy.kubernetes.WorkloadFolder.Workload;
 import dev.sluice.policy.questions.HeaderDifference;
+import dev.sluice.policy.testing.AddressedPacket;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
@@ -177,7 +178,7 @@ final class ConnectivityDiffTest {
         TreeSet<Integer> ports = new TreeSet<>(asked.old.ports);
         ports.addAll(asked.fresh.ports);
         ports.add(ReachedPorts.MOST);
-        int[] header = ClusterPacket.header(from, 6, to, 40000, 1);
+        int[] header = AddressedPacket.header(from, 6, to, 40000, 1);
         for (Protocol protocol : Protocol.values()) {
             Field.IP_PROTO.put(header, PROTOCOLS[protocol.ordinal()]);
             for (int port : ports) {

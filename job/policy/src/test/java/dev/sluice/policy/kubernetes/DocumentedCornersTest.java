@@ -10,6 +10,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -135,7 +136,7 @@ final class DocumentedCornersTest {
         String[] parts = corner.packet.split(" ");
         int protocol = Integer.parseInt(parts[1]);
         int[] header =
-                ClusterPacket.header(
+                AddressedPacket.header(
                         parts[0],
                         protocol,
                         parts[2],

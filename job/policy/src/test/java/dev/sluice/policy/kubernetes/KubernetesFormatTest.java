@@ -12,6 +12,7 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -209,7 +210,7 @@ final class KubernetesFormatTest {
     private static String answer(PolicyFile file, String from, int protocol, String to, int port) {
         Answer answer =
                 Objects.requireNonNull(
-                        file.flat().judge(ClusterPacket.header(from, protocol, to, 40000, port)));
+                        file.flat().judge(AddressedPacket.header(from, protocol, to, 40000, port)));
         return answer.outcome() + " " + answer.rule().origin().line();
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ final class LargeClusterTest {
         int alternatives = policy.alternatives();
         assertTrue(alternatives < MOST_ALTERNATIVES, alternatives + " alternatives");
         String web = address(0);
-        int[] header = ClusterPacket.header(address(1), 6, web, 40000, 8443);
+        int[] header = AddressedPacket.header(address(1), 6, web, 40000, 8443);
         assertEquals(Outcome.DENY, Objects.requireNonNull(policy.judge(header)).outcome());
     }
 

@@ -3,6 +3,7 @@ package dev.sluice.policy.kubernetes;
 import static dev.sluice.policy.kubernetes.RandomCluster.map;
 
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -323,9 +324,9 @@ final class RandomCalico {
             boolean nets =
                     !end.containsKey("nets")
                             || ClusterJudge.list(end.get("nets")).stream()
-                                    .anyMatch(net -> ClusterPacket.isIn(address, (String) net));
+                                    .anyMatch(net -> AddressedPacket.isIn(address, (String) net));
             if (end.containsKey("notNets") && mistake != CalicoMistake.NOT_NETS_IGNORED) {
-                nets &= address.indexOf(':') < 0 && !ClusterPacket.isIn(address, "10.0.0.0/30");
+                nets &= address.indexOf(':') < 0 && !AddressedPacket.isIn(address, "10.0.0.0/30");
             }
             boolean selected =
                     !end.containsKey("selector")
@@ -384,7 +385,7 @@ final class RandomCalico {
                     mistake == CalicoMistake.SETS_IGNORED ? List.<Map<String, Object>>of() : sets) {
                 String net = ClusterJudge.list(of(set, "spec", "nets")).get(0).toString();
                 Object of = ClusterJudge.map(set.get("metadata")).get("namespace");
-                if (ClusterPacket.isIn(address, net)
+                if (AddressedPacket.isIn(address, net)
                         && asked.test(labels(set))
                         && isIn(of, namespaceSelector, namespace)) {
                     return true;

@@ -3,6 +3,7 @@ package dev.sluice.policy.kubernetes;
 import static dev.sluice.policy.kubernetes.RandomCluster.map;
 
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -254,9 +255,9 @@ final class RandomCilium {
                             kind.equals("CIDR")
                                     ? named.toString()
                                     : ClusterJudge.map(named).get("cidr").toString();
-                    boolean in = ClusterPacket.isIn(peer, block);
+                    boolean in = AddressedPacket.isIn(peer, block);
                     if (kind.equals("CIDRSet") && mistake != Mistake.EXCEPT_IGNORED) {
-                        in &= !ClusterPacket.isIn(peer, "192.0.2.128/25");
+                        in &= !AddressedPacket.isIn(peer, "192.0.2.128/25");
                     }
                     boolean misses = other != null && mistake != Mistake.BLOCKS_MEAN_PODS;
                     return !in || misses ? Fit.NO : isNode ? Fit.MAYBE : Fit.YES;

@@ -9,6 +9,7 @@ import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,7 +113,7 @@ final class RandomClusterTest {
 
     static int[] header(ClusterJudge.Packet packet) {
         boolean isIcmp = packet.protocol() == 1;
-        return ClusterPacket.header(
+        return AddressedPacket.header(
                 packet.from(), packet.protocol(), packet.to(), isIcmp ? 8 : 40000, packet.port());
     }
 }

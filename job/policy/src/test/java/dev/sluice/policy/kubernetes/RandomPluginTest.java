@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,7 +91,7 @@ final class RandomPluginTest {
     private static int[] header(ClusterJudge.Packet packet) {
         boolean isIcmp = packet.protocol() == 1;
         int from = isIcmp ? packet.port() % 2 == 1 ? 8 : 13 : 40000;
-        return ClusterPacket.header(
+        return AddressedPacket.header(
                 packet.from(), packet.protocol(), packet.to(), from, packet.port());
     }
 }

@@ -8,6 +8,7 @@ import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,7 +163,7 @@ final class ReachabilityTest {
                             ? "203.0.113.7"
                             : "10.0.%d.%d"
                                     .formatted(from.charAt(0) - 'x', from.charAt(1) - 'a' + 1);
-            int[] header = ClusterPacket.header(address, protocol, "10.0.0.1", 40000, number);
+            int[] header = AddressedPacket.header(address, protocol, "10.0.0.1", 40000, number);
             if (Objects.requireNonNull(policy.judge(header)).outcome() == Outcome.PERMIT) {
                 reaching.add(from);
             }

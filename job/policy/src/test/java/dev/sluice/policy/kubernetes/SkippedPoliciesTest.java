@@ -11,6 +11,7 @@ import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +92,7 @@ final class SkippedPoliciesTest {
 
     private static Outcome outcome(FlatPolicy policy, String from, String to) {
         int[] header =
-                ClusterPacket.header(
+                AddressedPacket.header(
                         Objects.requireNonNull(ADDRESSES.get(from)),
                         6,
                         Objects.requireNonNull(ADDRESSES.get(to)),

@@ -6,6 +6,7 @@ import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.AddressedPacket;
 import dev.sluice.schemas.header.Field;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ final class WorkloadReach {
 
     private Reach ask(String from, String to) {
         Reach reach = new Reach(new BitSet(), new BitSet());
-        int[] header = ClusterPacket.header(from, 6, to, 40000, 1);
+        int[] header = AddressedPacket.header(from, 6, to, 40000, 1);
         for (int i = 0; i < starts.size(); i++) {
             int low = starts.get(i);
             int high = i + 1 < starts.size() ? starts.get(i + 1) - 1 : ReachedPorts.MOST;

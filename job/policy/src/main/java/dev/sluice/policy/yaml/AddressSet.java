@@ -1,4 +1,4 @@
-package dev.sluice.policy.kubernetes;
+package dev.sluice.policy.yaml;
 
 import static dev.sluice.policy.model.Condition.all;
 import static dev.sluice.policy.model.Condition.is;
@@ -7,28 +7,30 @@ import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
-import dev.sluice.policy.yaml.YamlException;
-import dev.sluice.policy.yaml.YamlFields;
-import dev.sluice.policy.yaml.YamlNode;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Set of IPv4 and IPv6 addresses. */
-record AddressSet(ValueSet v4, ValueSet v6) {
+/**
+ * Set of IPv4 and IPv6 addresses.
+ *
+ * @param v4 its addresses of IPv4, as unsigned numbers
+ * @param v6 its addresses of IPv6
+ */
+public record AddressSet(ValueSet v4, ValueSet v6) {
     private static final int V6_BITS = 128;
     private static final ValueSet EMPTY = new ValueSet(List.of());
 
     /** No address. */
-    static final AddressSet NONE = new AddressSet(EMPTY, EMPTY);
+    public static final AddressSet NONE = new AddressSet(EMPTY, EMPTY);
 
     /** All addresses. */
-    static final AddressSet ALL =
+    public static final AddressSet ALL =
             new AddressSet(EMPTY.complement(Integer.SIZE), EMPTY.complement(V6_BITS));
 
     /** An address, without a prefix length. */
-    static AddressSet address(YamlNode node) throws YamlException {
+    public static AddressSet address(YamlNode node) throws YamlException {
         String text = node.string();
         if (text.indexOf('/') >= 0) {
             throw node.at().refused(text, "is no address; write it without a prefix length");
@@ -37,7 +39,7 @@ record AddressSet(ValueSet v4, ValueSet v6) {
     }
 
     /** An address with a prefix length; bits behind it count as 0. */
-    static AddressSet block(YamlNode node) throws YamlException {
+    public static AddressSet block(YamlNode node) throws YamlException {
         String text = node.string();
         int slash = text.indexOf('/');
         if (slash < 0) {
@@ -47,7 +49,7 @@ record AddressSet(ValueSet v4, ValueSet v6) {
     }
 
     /** The block {@code cidr} without those of {@code except}, which it holds. */
-    static AddressSet blockWithout(YamlFields fields) throws YamlException {
+    public static AddressSet blockWithout(YamlFields fields) throws YamlException {
         AddressSet block = block(fields.require("cidr"));
         AddressSet rest = block;
         for (YamlNode each : fields.list("except")) {
@@ -62,7 +64,7 @@ record AddressSet(ValueSet v4, ValueSet v6) {
     }
 
     /** An address with or without a prefix length. */
-    static AddressSet addressOrBlock(YamlNode node) throws YamlException {
+    public static AddressSet addressOrBlock(YamlNode node) throws YamlException {
         return node.string().indexOf('/') < 0 ? address(node) : block(node);
     }
 
@@ -90,7 +92,7 @@ record AddressSet(ValueSet v4, ValueSet v6) {
     }
 
     /** The addresses of all sets. */
-    static AddressSet of(Iterable<AddressSet> sets) {
+    public static AddressSet of(Iterable<AddressSet> sets) {
         List<ValueSet.Range> v4 = new ArrayList<>();
         List<ValueSet.Range> v6 = new ArrayList<>();
         for (AddressSet set : sets) {
@@ -101,46 +103,61 @@ record AddressSet(ValueSet v4, ValueSet v6) {
     }
 
     /** The addresses of either set. */
-    AddressSet or(AddressSet other) {
+    public AddressSet or(AddressSet other) {
         return new AddressSet(v4.or(other.v4), v6.or(other.v6));
     }
 
     /** The addresses of this set that are not in the other one. */
-    AddressSet minus(AddressSet other) {
+    public AddressSet minus(AddressSet other) {
         return new AddressSet(
                 v4.complement(Integer.SIZE).or(other.v4).complement(Integer.SIZE),
                 v6.complement(V6_BITS).or(other.v6).complement(V6_BITS));
     }
 
     /** The addresses of both sets. */
-    AddressSet and(AddressSet other) {
+    public AddressSet and(AddressSet other) {
         return minus(minus(other));
     }
 
     /** Its ranges, one by one. */
-    List<AddressSet> each() {
+    public List<AddressSet> each() {
         List<AddressSet> all = new ArrayList<>();
         v4.ranges().forEach(r -> all.add(new AddressSet(new ValueSet(List.of(r)), EMPTY)));
         v6.ranges().forEach(r -> all.add(new AddressSet(EMPTY, new ValueSet(List.of(r)))));
         return all;
     }
 
+    /** The third address of each of its ranges. */
+    public AddressSet third() {
+        return new AddressSet(third(v4), third(v6));
+    }
+
+    private static ValueSet third(ValueSet of) {
+        ValueSet all = EMPTY;
+        for (ValueSet.Range range : of.ranges()) {
+            BigInteger third = range.low().add(BigInteger.TWO);
+            all = all.or(ValueSet.of(third, third));
+        }
+        return all;
+    }
+
     /** Its IPv4 addresses. */
-    AddressSet onlyV4() {
+    public AddressSet onlyV4() {
         return new AddressSet(v4, EMPTY);
     }
 
     /** Its IPv6 addresses. */
-    AddressSet onlyV6() {
+    public AddressSet onlyV6() {
         return new AddressSet(EMPTY, v6);
     }
 
-    boolean isEmpty() {
+    /** Returns whether it has no address. */
+    public boolean isEmpty() {
         return v4.ranges().isEmpty() && v6.ranges().isEmpty();
     }
 
     /** The packets of the IP versions that it has addresses of. */
-    Condition versions() {
+    public Condition versions() {
         List<Condition> versions = new ArrayList<>();
         if (!v4.ranges().isEmpty()) {
             versions.add(is(Field.IP_VERSION, Field.VERSION_4));
@@ -152,7 +169,7 @@ record AddressSet(ValueSet v4, ValueSet v6) {
     }
 
     /** The condition that a packet comes from one of them, or goes to one. */
-    Condition condition(boolean source) {
+    public Condition condition(boolean source) {
         List<Condition> versions = new ArrayList<>();
         if (!v4.ranges().isEmpty()) {
             versions.add(

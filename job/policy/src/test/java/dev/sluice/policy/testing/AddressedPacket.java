@@ -1,4 +1,4 @@
-package dev.sluice.policy.kubernetes;
+package dev.sluice.policy.testing;
 
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -8,11 +8,11 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 
 /** Headers of packets between addresses. */
-final class ClusterPacket {
-    private ClusterPacket() {}
+public final class AddressedPacket {
+    private AddressedPacket() {}
 
     /** The header of a first packet of TCP (with SYN), or of another protocol. */
-    static int[] header(String from, int protocol, String to, int fromPort, int toPort) {
+    public static int[] header(String from, int protocol, String to, int fromPort, int toPort) {
         int[] header = new int[HeaderWord.COUNT];
         boolean isV6 = from.indexOf(':') >= 0;
         Field.IP_VERSION.put(header, isV6 ? Field.VERSION_6 : Field.VERSION_4);
@@ -38,7 +38,7 @@ final class ClusterPacket {
     }
 
     /** Returns whether an address is in a block. */
-    static boolean isIn(String address, String block) {
+    public static boolean isIn(String address, String block) {
         try {
             int slash = block.indexOf('/');
             byte[] base = InetAddress.getByName(block.substring(0, slash)).getAddress();
