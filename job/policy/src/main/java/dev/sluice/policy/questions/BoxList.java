@@ -5,11 +5,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +14,78 @@ import org.jspecify.annotations.Nullable;
  * coordinate a dimension, and a set of kinds.
  */
 final class BoxList {
-    /** Region of packets. */
-    record Region(int[] bounds, long[] kinds) {
+    /**
+     * Region of packets.
+     *
+     * @param bounds first and last coordinate of each dimension
+     * @param runs runs of each dimension that has not all coordinates between; null: it has
+     */
+    record Region(int[] bounds, long[] kinds, int[] @Nullable [] runs) {
+        Region(int[] bounds, long[] kinds) {
+            this(bounds, kinds, new int[bounds.length / 2][]);
+        }
+
         Region copy() {
+            return new Region(bounds.clone(), kinds.clone(), runs.clone());
+        }
+
+        /** The smallest box that has all of it. */
+        Region hull() {
             return new Region(bounds.clone(), kinds.clone());
+        }
+
+        /** Leaves the coordinates of a dimension from a first to a last one; some are left. */
+        void clip(int d, int first, int last) {
+            int low = Math.max(bounds[2 * d], first);
+            int high = Math.min(bounds[2 * d + 1], last);
+            int[] all = runs[d];
+            set(d, all == null ? new int[] {low, high} : Coordinates.within(all, low, high));
+        }
+
+        /** Removes the coordinates of a dimension from a first to a last one; some are left. */
+        void remove(int d, int first, int last) {
+            set(d, Coordinates.without(runs(d), first, last));
+        }
+
+        /** The runs of a dimension. */
+        int[] runs(int d) {
+            int[] all = runs[d];
+            return all == null ? new int[] {bounds[2 * d], bounds[2 * d + 1]} : all;
+        }
+
+        private void set(int d, int[] left) {
+            bounds[2 * d] = left[0];
+            bounds[2 * d + 1] = left[left.length - 1];
+            runs[d] = left.length == 2 ? null : left;
+        }
+
+        /** Number of boxes that it is cut into. */
+        long boxCount() {
+            long count = 1;
+            for (int[] of : runs) {
+                count *= of == null ? 1 : of.length / 2;
+            }
+            return count;
+        }
+
+        /** Boxes that it is cut into, the first ones. */
+        List<Region> boxes(int most) {
+            List<Region> boxes = List.of(hull());
+            for (int d = 0; d < runs.length; d++) {
+                List<Region> cut = new ArrayList<>();
+                int[] of = runs(d);
+                for (int i = 0; i < of.length; i += 2) {
+                    for (Region box : boxes) {
+                        if (cut.size() < most) {
+                            Region piece = box.copy();
+                            piece.clip(d, of[i], of[i + 1]);
+                            cut.add(piece);
+                        }
+                    }
+                }
+                boxes = cut;
+            }
+            return boxes;
         }
     }
 
@@ -131,45 +195,6 @@ final class BoxList {
                                                             < space.dimensions.get(d).size() - 1)
                             .map(d -> 2 * d)
                             .toArray();
-        }
-    }
-
-    /** Boxes of hidden packets, which stand behind those of a list. */
-    private static final class HiddenBoxes {
-        private final int first;
-        private final Function<Match, @Nullable Region> regionOf;
-        private final IdentityHashMap<MatchEntry.Hidden, Integer> known = new IdentityHashMap<>();
-        final List<Region> regions = new ArrayList<>();
-        final List<MatchEntry.Hidden> of = new ArrayList<>();
-        final Map<Integer, Integer> outer = new HashMap<>();
-
-        HiddenBoxes(int first, Function<Match, @Nullable Region> regionOf) {
-            this.first = first;
-            this.regionOf = regionOf;
-        }
-
-        /** The first box of hidden packets; -1: none. */
-        int head(MatchEntry.@Nullable Hidden hidden) {
-            List<MatchEntry.Hidden> fresh = new ArrayList<>();
-            MatchEntry.Hidden at = hidden;
-            while (at != null && !known.containsKey(at)) {
-                fresh.add(at);
-                at = at.outer();
-            }
-            Integer before = at == null ? null : known.get(at);
-            int head = before == null ? -1 : before;
-            for (int i = fresh.size() - 1; i >= 0; i--) {
-                Region region = regionOf.apply(fresh.get(i).match());
-                if (region != null) {
-                    int box = first + regions.size();
-                    regions.add(region);
-                    of.add(fresh.get(i));
-                    outer.put(box, head);
-                    head = box;
-                }
-                known.put(fresh.get(i), head);
-            }
-            return head;
         }
     }
 
@@ -329,10 +354,21 @@ final class BoxList {
         }
         for (int w = 0; w < words; w++) {
             if ((kinds[box * words + w] & region.kinds[w]) != 0) {
-                return true;
+                return meetsRuns(box, region);
             }
         }
         return false;
+    }
+
+    private boolean meetsRuns(int box, Region region) {
+        int at = 2 * dimensions * box;
+        for (int i : bounded[box]) {
+            int[] runs = region.runs[i >> 1];
+            if (runs != null && !Coordinates.meet(runs, bounds[at + i], bounds[at + i + 1])) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The share of a region that a box has, about. */
@@ -415,17 +451,16 @@ final class BoxList {
 
     /** The packets of a region that a box has; null: none. */
     @Nullable Region both(Region of, int box) {
+        if (!overlaps(box, of)) {
+            return null;
+        }
         Region region = of.copy();
-        for (int d = 0; d < dimensions; d++) {
-            region.bounds[2 * d] = Math.max(region.bounds[2 * d], first(box, d));
-            region.bounds[2 * d + 1] = Math.min(region.bounds[2 * d + 1], last(box, d));
-            if (region.bounds[2 * d] > region.bounds[2 * d + 1]) {
-                return null;
-            }
+        for (int i : bounded[box]) {
+            region.clip(i >> 1, first(box, i >> 1), last(box, i >> 1));
         }
         for (int w = 0; w < words; w++) {
             region.kinds[w] &= kinds(box, w);
         }
-        return isEmpty(region.kinds) ? null : region;
+        return region;
     }
 }

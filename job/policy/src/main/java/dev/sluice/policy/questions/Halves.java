@@ -81,10 +81,10 @@ final class Halves {
     /** Passes the halves of a region. */
     static void cut(Region region, int[] cut, Consumer<Region> halves) {
         Region below = region.copy();
-        below.bounds()[2 * cut[0] + 1] = cut[1] - 1;
+        below.clip(cut[0], 0, cut[1] - 1);
         halves.accept(below);
         Region above = region.copy();
-        above.bounds()[2 * cut[0]] = cut[1];
+        above.clip(cut[0], cut[1], Integer.MAX_VALUE);
         halves.accept(above);
     }
 }

@@ -244,7 +244,14 @@ final class HeaderCount {
     private static void multiply(Product product, Region region, Values values, int d) {
         int first = region.bounds()[2 * d];
         int behind = region.bounds()[2 * d + 1] + 1;
-        if (values.wide && first == 0 && behind == values.below.length - 1) {
+        int[] runs = region.runs()[d];
+        if (runs != null) {
+            long sum = 0;
+            for (int i = 0; i < runs.length; i += 2) {
+                sum += values.below[runs[i + 1] + 1] - values.below[runs[i]];
+            }
+            product.times(sum);
+        } else if (values.wide && first == 0 && behind == values.below.length - 1) {
             product.times(Long.MIN_VALUE); // 2^64 in two steps
             product.times(2);
         } else {

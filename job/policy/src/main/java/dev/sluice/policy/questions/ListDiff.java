@@ -56,7 +56,7 @@ final class ListDiff {
         Pair(Answer old, Answer fresh, Region first) {
             this.old = old;
             this.fresh = fresh;
-            hull = first.copy();
+            hull = first.hull();
         }
     }
 
@@ -242,11 +242,13 @@ final class ListDiff {
             last = pair;
         }
         pair.size = pair.size.add(size);
-        pair.regions++;
+        pair.regions += piece.boxCount();
         extend(pair.hull, piece);
-        if (mostBoxes > 0 && pair.kept.size() < MOST_KEPT && kept < MOST_KEPT_OF_ALL) {
-            pair.kept.add(piece);
-            kept++;
+        int room = Math.min(MOST_KEPT - pair.kept.size(), MOST_KEPT_OF_ALL - kept);
+        if (mostBoxes > 0 && room > 0) {
+            List<Region> boxes = piece.boxes(room);
+            pair.kept.addAll(boxes);
+            kept += boxes.size();
         }
         if (pair.witness == null) {
             pair.witness = witness(piece);
@@ -356,7 +358,7 @@ final class ListDiff {
     private boolean holds(Region region, int[] header) {
         for (int d = 0; d < boxes.dimensions; d++) {
             int at = boxes.space.dimensions.get(d).atHeader(header);
-            if (at < region.bounds()[2 * d] || at > region.bounds()[2 * d + 1]) {
+            if (!Coordinates.meet(region.runs(d), at, at)) {
                 return false;
             }
         }

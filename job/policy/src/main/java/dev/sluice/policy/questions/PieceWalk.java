@@ -297,7 +297,7 @@ final class PieceWalk {
         return meet(behind, box, false);
     }
 
-    /** The hull of what boxes have of a region that differ from what is known of it. */
+    /** The part of a region in the hull of the boxes that differ from what is known of it. */
     private Region differing(Region region, int[] candidates) {
         int[] bounds = new int[region.bounds().length];
         long[] kinds = new long[region.kinds().length];
@@ -307,17 +307,24 @@ final class PieceWalk {
                 continue;
             }
             for (int d = 0; d < boxes.dimensions; d++) {
-                int low = Math.max(boxes.first(box, d), region.bounds()[2 * d]);
-                int high = Math.min(boxes.last(box, d), region.bounds()[2 * d + 1]);
+                int low = boxes.first(box, d);
+                int high = boxes.last(box, d);
                 bounds[2 * d] = any ? Math.min(low, bounds[2 * d]) : low;
                 bounds[2 * d + 1] = any ? Math.max(high, bounds[2 * d + 1]) : high;
             }
             for (int w = 0; w < kinds.length; w++) {
-                kinds[w] |= boxes.kinds(box, w) & region.kinds()[w];
+                kinds[w] |= boxes.kinds(box, w);
             }
             any = true;
         }
-        return new Region(bounds, kinds);
+        Region rest = region.copy();
+        for (int d = 0; d < boxes.dimensions; d++) {
+            rest.clip(d, bounds[2 * d], bounds[2 * d + 1]);
+        }
+        for (int w = 0; w < kinds.length; w++) {
+            rest.kinds()[w] &= kinds[w];
+        }
+        return rest;
     }
 
     /** Number of comparisons that take as long as a region's subtraction, about. */

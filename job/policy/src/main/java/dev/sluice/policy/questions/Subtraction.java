@@ -93,26 +93,11 @@ final class Subtraction {
                 pass(others, pieces);
                 continue;
             }
-            int low = left.bounds()[2 * d];
-            int high = left.bounds()[2 * d + 1];
-            int first = Math.max(low, boxes.first(box, d));
-            int last = Math.min(high, boxes.last(box, d));
-            if (low < first) {
-                pass(cut(left, d, low, first - 1), pieces);
-            }
-            if (last < high) {
-                pass(cut(left, d, last + 1, high), pieces);
-            }
-            left.bounds()[2 * d] = first;
-            left.bounds()[2 * d + 1] = last;
+            Region outside = left.copy();
+            outside.remove(d, boxes.first(box, d), boxes.last(box, d));
+            pass(outside, pieces);
+            left.clip(d, boxes.first(box, d), boxes.last(box, d));
         }
-    }
-
-    private static Region cut(Region region, int d, int low, int high) {
-        Region piece = region.copy();
-        piece.bounds()[2 * d] = low;
-        piece.bounds()[2 * d + 1] = high;
-        return piece;
     }
 
     private void pass(Region piece, Consumer<Region> pieces) {

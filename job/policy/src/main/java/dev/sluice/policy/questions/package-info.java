@@ -34,7 +34,9 @@
  * <p><b>Differences.</b> Two policies share a space. A header that meets only boxes which both have
  * in the same order has one outcome in both. So the packets of the other boxes alone are walked
  * through both policies, cut into pieces of one answer each, and counted by the pair of lines that
- * decide. A region that many boxes overlap is halved first.
+ * decide. A region that many boxes overlap is halved first. A piece has a set of coordinates in
+ * each dimension, so that a subtraction leaves one piece a dimension, not one on either side of the
+ * box.
  *
  * <p>The index lists the prefixes of two dimensions as trees. Boxes that overlap a box have an
  * ancestor or a descendant of its prefix in both. Memory is O(boxes), a point costs the product of
