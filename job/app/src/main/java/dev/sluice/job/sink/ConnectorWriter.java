@@ -3,7 +3,6 @@ package dev.sluice.job.sink;
 import java.lang.reflect.Field;
 import java.util.Optional;
 import org.apache.flink.connector.kafka.sink.internal.ProducerPool;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,10 +30,10 @@ final class ConnectorWriter {
      *
      * @param writer of the connector
      * @param key name of the writer for {@link TransactionPool#checkpointComplete}
-     * @param name of a thread that prepares producers; null: no thread
+     * @param name of the thread that prepares producers
      * @return the writer's new pool
      */
-    static Optional<TransactionPool> reuseIds(Object writer, String key, @Nullable String name) {
+    static Optional<TransactionPool> reuseIds(Object writer, String key, String name) {
         try {
             Field own = field(writer, POOL);
             Object naming = field(writer, NAMING).get(writer);

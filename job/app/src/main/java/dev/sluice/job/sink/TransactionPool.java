@@ -52,10 +52,10 @@ import org.slf4j.LoggerFactory;
  * the job are not reused by the next attempt. An id is given up before its producer's epoch
  * overflows, since a transaction at that limit cannot be committed after a restore (FLINK-40689).
  *
- * <p>A thread beside the task may prepare producers. After a checkpoint the writer makes two
- * requests to the broker, and a busy broker answers after tens of ms, in which the task emits
- * nothing and submits no batch. The thread makes these requests as soon as the transaction before
- * has a producer. A prepared producer has no transaction yet: it is in no checkpoint, and blocks no
+ * <p>A thread beside the task prepares producers. For a checkpoint the writer makes two requests to
+ * the broker, at first by a new producer; a busy broker answers after tens of ms, in which the task
+ * does nothing else. The thread makes these requests as soon as the transaction before has a
+ * producer, for the job's first checkpoint when the writer starts. A prepared producer has no transaction yet: it is in no checkpoint, and blocks no
  * reader. A failure to prepare it is thrown when the writer requests it.
  *
  * <p>Threads: the task's, which alone calls these methods, and one that calls the connector's pool;
@@ -102,8 +102,7 @@ final class TransactionPool implements ProducerPool {
     private final LongSupplier clock;
     private final NavigableSet<Long> complete = new ConcurrentSkipListSet<>();
 
-    /** Thread that prepares producers; null: none. */
-    private final @Nullable ExecutorService thread;
+    private final ExecutorService thread;
 
     /** Started thread of {@link #thread}; null before. */
     private @Nullable Thread worker;
@@ -153,13 +152,13 @@ final class TransactionPool implements ProducerPool {
      * Creates a pool over the connector's.
      *
      * @param writer its name for {@link #checkpointComplete}
-     * @param name of the thread that prepares producers; null: no thread
+     * @param name of the thread that prepares producers
      */
-    TransactionPool(ProducerPool pool, String writer, @Nullable String name, LongSupplier clock) {
+    TransactionPool(ProducerPool pool, String writer, String name, LongSupplier clock) {
         this.pool = pool;
         this.writer = writer;
         this.clock = clock;
-        this.thread = name == null ? null : thread(name);
+        this.thread = thread(name);
         for (CheckpointTransaction transaction : pool.getOngoingTransactions()) {
             found.put(transaction.getTransactionalId(), transaction.getCheckpointId());
         }
@@ -203,11 +202,17 @@ final class TransactionPool implements ProducerPool {
         }
     }
 
-    /** Aborts transactions that another attempt of the job has left open. */
-    void abort(Collection<String> ids) {
-        for (String id : ids) {
+    /**
+     * Aborts transactions that another attempt of the job has left open, and starts to prepare the
+     * producer of the transaction after the writer's first, which is the newest of the pool.
+     */
+    void start(Collection<String> left) {
+        for (String id : left) {
             pool.recycle(pool.getTransactionalProducer(id, 0)); // begins a new epoch, which aborts
         }
+        found.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .ifPresent(first -> begin(first.getKey()));
     }
 
     @Override
@@ -237,7 +242,7 @@ final class TransactionPool implements ProducerPool {
     /** Starts to prepare the producer after the newest one. */
     private void begin(String transactionalId) {
         Matcher numbered = NUMBERED.matcher(transactionalId);
-        if (thread != null && ahead == null && numbered.matches()) {
+        if (ahead == null && numbered.matches()) {
             String fresh = numbered.group(1) + (Long.parseLong(numbered.group(2)) + 1);
             String used = free.poll();
             ahead = thread.submit(() -> take(used, fresh));
@@ -366,7 +371,7 @@ final class TransactionPool implements ProducerPool {
         Set<String> left = new HashSet<>(given.keySet());
         left.addAll(found.keySet());
         left.forEach(this::over);
-        boolean interrupted = thread != null && end(thread);
+        boolean interrupted = end();
         try {
             pool.close();
         } finally {
@@ -381,13 +386,13 @@ final class TransactionPool implements ProducerPool {
      *
      * @return whether the waiting thread was interrupted
      */
-    private boolean end(ExecutorService ending) {
-        ending.shutdownNow();
+    private boolean end() {
+        thread.shutdownNow();
         boolean interrupted = false;
         boolean ended = false;
         while (!ended) {
             try {
-                ended = ending.awaitTermination(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                ended = thread.awaitTermination(LOOK_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 interrupted = true;
             }

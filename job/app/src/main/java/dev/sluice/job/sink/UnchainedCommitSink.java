@@ -1,6 +1,5 @@
 package dev.sluice.job.sink;
 
-import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
@@ -13,8 +12,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  *
  * <p>The connector's committer takes milliseconds for a commit. Flink would chain it to the writer
  * and to the classify operator, which would meanwhile emit nothing and submit no batch to its
- * worker. Therefore commits run in a task of their own, and the writer's next transaction is
- * prepared in advance ({@link TransactionPool}).
+ * worker. Therefore commits run in a task of their own.
  *
  * <p>Writer, committer and their states are the connector's, under the same uids. An operator
  * between them passes committables on and starts the new task.
@@ -33,11 +31,6 @@ public final class UnchainedCommitSink<T> extends WatchedSink<T>
      */
     public UnchainedCommitSink(KafkaSink<T> kafka, String prefix, LostTransaction lost) {
         super(kafka, prefix, lost);
-    }
-
-    @Override
-    String ahead(WriterInitContext context) {
-        return "next transaction of " + context.getTaskInfo().getTaskNameWithSubtasks();
     }
 
     @Override

@@ -21,7 +21,6 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.lineage.LineageVertex;
 import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
 import org.apache.flink.util.IOUtils;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Kafka sink that delivers exactly once through the failures of the package text. Writer, committer
@@ -83,21 +82,14 @@ public class WatchedSink<T>
             ConnectorWriter.reuseIds(
                             connectors,
                             CompleteCheckpoints.writer(prefix, context.getTaskInfo()),
-                            ahead(context))
-                    .ifPresent(pool -> pool.abort(left(context, states)));
+                            "next transaction of "
+                                    + context.getTaskInfo().getTaskNameWithSubtasks())
+                    .ifPresent(pool -> pool.start(left(context, states)));
             return writer;
         } catch (RuntimeException e) {
             IOUtils.closeQuietly(writer);
             throw e;
         }
-    }
-
-    /**
-     * Returns the name of a thread that prepares the next transaction beside the task; null: no
-     * thread.
-     */
-    @Nullable String ahead(WriterInitContext context) {
-        return null;
     }
 
     private Set<String> left(WriterInitContext context, Collection<KafkaWriterState> states) {

@@ -138,7 +138,41 @@ class TransactionPoolTest {
         assertEquals(Map.of("a-verdicts-0-9", 9L, "a-verdicts-0-10", 10L), checkpoints());
     }
 
+    /** So the first checkpoint waits for no new producer. */
+    @Test
+    void theProducerBehindTheFirstIsMadeReadyWhenTheWriterStarts() throws Exception {
+        pool.ongoing.putAll(Map.of("a-0-3", 5L, "b-7-4", 4L, "a-0-6", 6L));
+        try (TransactionPool restored = new TransactionPool(pool, "a-1", "its", nanos::get)) {
+            restored.start(List.of("a-0-7"));
+            Map<String, Long> before = checkpoints(restored);
+            assertEquals(Map.of("a-0-3", 5L, "b-7-4", 4L, "a-0-6", 6L), before);
+            assertEquals(List.of("a-0-7", "a-0-7"), pool.asked, "aborted, then made ready");
+            assertEquals(List.of("a-0-7"), pool.recycled);
+            assertNotEquals(Thread.currentThread(), pool.askers.get("a-0-7"));
+            assertSame(pool.made.get("a-0-7"), restored.getTransactionalProducer("a-0-7", 7));
+            assertEquals(7L, checkpoints(restored).get("a-0-7"));
+        }
+        assertTrue(pool.closedBehindAll);
+    }
+
+    /** As of a job that fails before its first checkpoint. */
+    @Test
+    void aProducerThatNobodyAskedForIsMadeBeforeThePoolIsClosed() throws Exception {
+        pool.ongoing.put("a-0-1", 1L);
+        pool.stalling = "a-0-2";
+        try (TransactionPool restored = new TransactionPool(pool, "a-1", "its", nanos::get)) {
+            restored.start(List.of());
+            pool.stalled.await();
+        }
+        assertTrue(pool.made.containsKey("a-0-2"), "its wait was not interrupted");
+        assertTrue(pool.closedBehindAll, "the pool was closed while another was at it");
+    }
+
     private Map<String, Long> checkpoints() {
+        return checkpoints(producers);
+    }
+
+    private static Map<String, Long> checkpoints(TransactionPool producers) {
         return producers.getOngoingTransactions().stream()
                 .collect(
                         Collectors.toMap(
@@ -260,7 +294,7 @@ class TransactionPoolTest {
     @Test
     void transactionsOfTheCheckpointBeforeStayUntilTheyAreOver() throws Exception {
         pool.ongoing.put("a-0-3", 5L);
-        try (TransactionPool restored = new TransactionPool(pool, "a-1", null, nanos::get)) {
+        try (TransactionPool restored = new TransactionPool(pool, "a-1", "ahead of it", nanos::get)) {
             restored.getTransactionalProducer("a-0-6", 6);
             assertEquals(
                     List.of("a-0-3", "a-0-6"),
