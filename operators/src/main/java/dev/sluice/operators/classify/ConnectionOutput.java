@@ -23,11 +23,6 @@ public record ConnectionOutput(long intervalNanos, Form form, List<String> inter
         byte[] message(Connection row);
     }
 
-    /** Rows that name no interfaces. */
-    public ConnectionOutput(long intervalNanos, Form form) {
-        this(intervalNanos, form, List.of());
-    }
-
     /** Returns the name of an interface by its word in a header; empty: unknown. */
     String interfaceName(int word) {
         int number = word & KNOWN - 1;

@@ -187,7 +187,7 @@ class ConnectionHistoryTest {
 
     private ClassifyOptions options(Random random, boolean rows) {
         ConnectionOutput told =
-                new ConnectionOutput(1_000_000_000L * (1 + random.nextInt(60)), ROW);
+                new ConnectionOutput(1_000_000_000L * (1 + random.nextInt(60)), ROW, List.of());
         TrackerOptions tracker = TrackerOptions.LINUX.withSeed(random.nextLong());
         ClassifyOptions options =
                 new ClassifyOptions(

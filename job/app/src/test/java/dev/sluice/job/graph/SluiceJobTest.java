@@ -73,7 +73,7 @@ class SluiceJobTest {
         ClassifyOptions classify =
                 plain.classify()
                         .tracking(TrackerOptions.LINUX)
-                        .telling(new ConnectionOutput(1, Connection::encode));
+                        .telling(new ConnectionOutput(1, Connection::encode, List.of()));
         return new JobOptions(
                 plain.kafka(),
                 plain.topics(),
