@@ -1,9 +1,10 @@
 package dev.sluice.policy.questions;
 
+import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +19,6 @@ final class PointJudge {
      * @param line the line that decides, or that the outcome depends on
      */
     record Verdict(String outcome, int line) {}
-
-    /** Headers that are judged together, while they and a rule are in the processor's cache. */
-    private static final int TOGETHER = 64;
 
     /** State of a header in its walk through the stages. */
     private static final class Point {
@@ -78,23 +76,66 @@ final class PointJudge {
 
     /** The verdicts about headers, in their order. */
     static List<@Nullable Verdict> judge(ComparedPolicy policy, List<int[]> headers) {
-        List<@Nullable Verdict> verdicts = new ArrayList<>();
-        for (int from = 0; from < headers.size(); from += TOGETHER) {
-            int to = Math.min(from + TOGETHER, headers.size());
-            List<Point> points = headers.subList(from, to).stream().map(Point::new).toList();
-            for (List<MatchEntry> stage : policy.stages()) {
-                List<Point> in = points.stream().filter(point -> point.verdict == null).toList();
-                List<Point> left = new ArrayList<>(in);
-                Iterator<MatchEntry> entries = stage.iterator();
-                while (entries.hasNext() && !left.isEmpty()) {
-                    MatchEntry entry = entries.next();
-                    left.removeIf(point -> point.isDecided(policy, entry));
-                }
-                in.forEach(Point::pass);
+        List<Point> points = headers.stream().map(Point::new).toList();
+        for (List<MatchEntry> stage : policy.stages()) {
+            List<Point> in = points.stream().filter(point -> point.verdict == null).toList();
+            Undecided left = new Undecided(in);
+            for (MatchEntry entry : stage) {
+                left.meet(policy, entry);
             }
-            points.forEach(point -> verdicts.add(point.end()));
+            in.forEach(Point::pass);
         }
+        List<@Nullable Verdict> verdicts = new ArrayList<>();
+        points.forEach(point -> verdicts.add(point.end()));
         return verdicts;
+    }
+
+    /** Headers without a decision in a stage, their words as columns. */
+    private static final class Undecided {
+        private final Point[] points;
+        private final int[][] columns;
+        private int count;
+
+        Undecided(List<Point> in) {
+            points = in.toArray(Point[]::new);
+            count = points.length;
+            columns = new int[HeaderWord.COUNT][count];
+            for (int i = 0; i < count; i++) {
+                for (int word = 0; word < HeaderWord.COUNT; word++) {
+                    columns[word][i] = points[i].header[word];
+                }
+            }
+        }
+
+        /** Takes an entry: the word of which it asks the most bits leaves few headers. */
+        void meet(ComparedPolicy policy, MatchEntry entry) {
+            Match match = entry.match();
+            int at = 0;
+            int mask = 0;
+            for (long words = match.usedWords(); words != 0; words &= words - 1) {
+                int word = Long.numberOfTrailingZeros(words);
+                int asked = match.mask(word);
+                if (Integer.bitCount(asked) > Integer.bitCount(mask)) {
+                    at = word;
+                    mask = asked;
+                }
+            }
+            int value = match.value(at) & mask;
+            int[] column = columns[at];
+            for (int i = count - 1; i >= 0; i--) {
+                if ((column[i] & mask) == value && points[i].isDecided(policy, entry)) {
+                    remove(i);
+                }
+            }
+        }
+
+        private void remove(int at) {
+            count--;
+            points[at] = points[count];
+            for (int[] column : columns) {
+                column[at] = column[count];
+            }
+        }
     }
 
     private static boolean isHidden(MatchEntry entry, int[] header, boolean certain) {
