@@ -184,29 +184,36 @@ final class OverlapIndex {
 
         Runs(int[] major, int[] minor) {
             int n = major.length;
-            long[] sorted = new long[n];
-            int[] order = IntStream.range(0, n).toArray();
-            for (int i = 0; i < n; i++) {
-                sorted[i] = key(major[i], minor[i]);
-            }
-            boxes =
-                    IntStream.of(order)
-                            .boxed()
-                            .sorted((x, y) -> Long.compare(sorted[x], sorted[y]))
-                            .mapToInt(Integer::intValue)
-                            .toArray();
+            boxes = sorted(sorted(IntStream.range(0, n).toArray(), minor), major);
             long[] found = new long[n];
             int[] at = new int[n + 1];
             int count = 0;
             for (int i = 0; i < n; i++) {
-                if (i == 0 || sorted[boxes[i]] != found[count - 1]) {
-                    found[count] = sorted[boxes[i]];
+                long key = key(major[boxes[i]], minor[boxes[i]]);
+                if (i == 0 || key != found[count - 1]) {
+                    found[count] = key;
                     at[count++] = i;
                 }
             }
             at[count] = n;
             keys = Arrays.copyOf(found, count);
             begins = Arrays.copyOf(at, count + 1);
+        }
+
+        /** Boxes by their intervals, those of one interval in the given order. */
+        private static int[] sorted(int[] boxes, int[] intervals) {
+            int[] from = new int[boxes.length + 1]; // place of the next box of each interval
+            for (int box : boxes) {
+                from[intervals[box] + 1]++;
+            }
+            for (int i = 1; i < from.length; i++) {
+                from[i] += from[i - 1];
+            }
+            int[] sorted = new int[boxes.length];
+            for (int box : boxes) {
+                sorted[from[intervals[box]]++] = box;
+            }
+            return sorted;
         }
 
         static long key(int major, int minor) {

@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.questions.BoxList.Region;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -181,41 +182,39 @@ final class PairedLists {
         return commonLines.contains((long) line[oldBox] << 32 | line[newBox]);
     }
 
-    /** Box as it stands in its list, without its place. */
-    private record Content(List<Integer> bounds, List<Long> kinds, int outcome, int flags) {}
-
     /** Pairs equal boxes of the two sides that stand in the same order. */
     private boolean[] pair() {
         boolean[] paired = new boolean[boxes.size];
-        Map<List<Object>, Integer> chains = new HashMap<>();
+        Map<IntBuffer, Integer> chains = new HashMap<>();
         int[] chain = new int[boxes.all()];
         for (int box = boxes.size; box < boxes.all(); box++) { // outer ones come first
             int outer = boxes.hiddenFrom(box);
             chain[box] =
                     chains.computeIfAbsent(
-                            List.of(
-                                    content(box, boxes.covers[box] ? 1 : 0, 0),
-                                    outer < 0 ? 0 : chain[outer]),
+                            content(box, boxes.covers[box] ? 1 : 0, outer < 0 ? 0 : chain[outer]),
                             fresh -> chains.size() + 1);
         }
+        int[] alike = new int[boxes.size]; // next box of the same content; -1: none
         int stages = Math.min(from[0].length, from[1].length);
         for (int back = 1; back <= stages; back++) {
             int oldStage = from[0].length - back;
             int newStage = from[1].length - back;
-            Map<Content, List<Integer>> places = new HashMap<>();
-            for (int box = from[1][newStage]; box < to[1][newStage]; box++) {
+            Map<IntBuffer, Integer> places = new HashMap<>(); // first box of each content
+            for (int box = to[1][newStage] - 1; box >= from[1][newStage]; box--) {
                 if (!marked.get(box)) {
-                    places.computeIfAbsent(content(box, chain), key -> new ArrayList<>()).add(box);
+                    Integer next = places.put(content(box, chain), box);
+                    alike[box] = next == null ? -1 : next;
                 }
             }
-            Map<Content, Integer> used = new HashMap<>();
             List<int[]> equal = new ArrayList<>();
             for (int box = from[0][oldStage]; box < to[0][oldStage]; box++) {
-                Content content = content(box, chain);
-                List<Integer> others = places.getOrDefault(content, List.of());
-                int nth = used.merge(content, 1, Integer::sum) - 1;
-                if (nth < others.size()) {
-                    equal.add(new int[] {box, others.get(nth)});
+                IntBuffer content = content(box, chain);
+                Integer other = places.remove(content);
+                if (other != null) {
+                    equal.add(new int[] {box, other});
+                    if (alike[other] >= 0) {
+                        places.put(content, alike[other]);
+                    }
                 }
             }
             for (int[] one : longestRising(equal)) {
@@ -227,19 +226,22 @@ final class PairedLists {
         return paired;
     }
 
-    private Content content(int box, int[] chain) {
+    private IntBuffer content(int box, int[] chain) {
         int hidden = boxes.hiddenFrom(box);
         int behind = hidden < 0 ? 0 : chain[hidden];
         return content(box, behind << 1 | (boxes.certain[box] ? 1 : 0), outcome[box]);
     }
 
-    private Content content(int box, int flags, int label) {
+    /** Box as it stands in its list, without its place. */
+    private IntBuffer content(int box, int flags, int label) {
         Region region = boxes.region(box);
-        return new Content(
-                IntStream.of(region.bounds()).boxed().toList(),
-                Arrays.stream(region.kinds()).boxed().toList(),
-                label,
-                flags);
+        int[] bounds = region.bounds();
+        IntBuffer content = IntBuffer.allocate(bounds.length + 2 * region.kinds().length + 2);
+        content.put(bounds).put(flags).put(label);
+        for (long word : region.kinds()) {
+            content.put((int) word).put((int) (word >>> 32));
+        }
+        return content.flip();
     }
 
     /** The longest run of pairs whose second numbers rise; the first ones do. */
