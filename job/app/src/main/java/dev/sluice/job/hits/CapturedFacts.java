@@ -40,10 +40,19 @@ public final class CapturedFacts implements CaptureBatch.Facts, Serializable {
     private final boolean inner;
     private final TreeMap<Integer, String> ofIndex = new TreeMap<>();
     private final TreeMap<String, String> masters = new TreeMap<>();
-    private final HashMap<String, Integer> values = new HashMap<>();
-    private final HashMap<String, Integer> certainValues = new HashMap<>();
+    private final HashMap<String, Named> names = new HashMap<>();
+    private @Nullable Named last;
     private long lastSecond = Long.MIN_VALUE;
     private int lastTimes;
+
+    /**
+     * Values of a name.
+     *
+     * @param several whether it is that of several interfaces, or of none
+     * @param certain the value where packets came in, or leave, by it for certain
+     */
+    private record Named(String name, boolean several, int certain, int maybe)
+            implements Serializable {}
 
     /**
      * A translator.
@@ -162,15 +171,31 @@ public final class CapturedFacts implements CaptureBatch.Facts, Serializable {
                 return value(other, certain || named);
             }
         }
-        return name == null || SEVERAL.matcher(name).matches() || !isSeen(name, packet)
+        return name == null || named(name).several || !isSeen(name, packet)
                 ? 0
                 : value(name, certain);
     }
 
     private int value(String name, boolean certain) {
-        return certain
-                ? certainValues.computeIfAbsent(name, one -> asked.value(one, true))
-                : values.computeIfAbsent(name, one -> asked.value(one, false));
+        Named named = named(name);
+        return certain ? named.certain : named.maybe;
+    }
+
+    private Named named(String name) {
+        Named named = last;
+        if (named == null || !named.name.equals(name)) {
+            named =
+                    names.computeIfAbsent(
+                            name,
+                            one ->
+                                    new Named(
+                                            one,
+                                            SEVERAL.matcher(one).matches(),
+                                            asked.value(one, true),
+                                            asked.value(one, false)));
+            last = named;
+        }
+        return named;
     }
 
     /** Returns whether rules see a packet by the name of the interface that it was captured on. */
