@@ -122,7 +122,7 @@ final class ExplainCommand extends SluiceCommand implements Interruptible {
     }
 
     private void print(Explainer explainer, JudgedPacket packet) {
-        packets.requireOneName(packet);
+        packets.requireOneFact(packet);
         Explanation why = explainer.explain(packet);
         WhyNot answer =
                 whyNot == null ? null : WhyNotSearch.of(explainer, packet, whyNot, this::lint);

@@ -12,6 +12,7 @@ import dev.sluice.policy.explain.JudgedPacket;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -40,10 +41,7 @@ final class JudgedPackets {
             throw new UsageException(
                     "--interfaces: names the interfaces of captures; leave it out, or name captures");
         }
-        if (inPort.number != null) {
-            throw new UsageException(
-                    "--in-port: is of packets of captures; leave it out, or name captures");
-        }
+        requireNoReading("is of packets of captures; leave it out, or name captures");
         connections.requireNone();
         return policy.withoutCaptures();
     }
@@ -59,16 +57,21 @@ final class JudgedPackets {
             return policy.options();
         }
         connections.requireNone();
-        if (inPort.number != null || !headers.parsing().equals(ParserOptions.DEFAULTS)) {
-            throw new UsageException(
-                    "%s: is of captures; the headers of a topic were read by who sent them"
-                            .formatted(inPort.number != null ? "--in-port" : headers.changed()));
-        }
+        requireNoReading("is of captures; the headers of a topic were read by who sent them");
         return policy.withoutCaptures()
                 .ofMessages(
                         policy.interfaces.isGiven()
                                 ? AskedFacts.listed(policy.interfaces.read().names())
                                 : null);
+    }
+
+    private void requireNoReading(String why) {
+        if (inPort.number != null || !headers.parsing().equals(ParserOptions.DEFAULTS)) {
+            throw new UsageException(
+                    "%s: %s"
+                            .formatted(
+                                    inPort.number != null ? "--in-port" : headers.changed(), why));
+        }
     }
 
     /** Tells whether connections are tracked. */
@@ -94,18 +97,24 @@ final class JudgedPackets {
                         : null);
     }
 
-    /** Refuses a packet that names an interface, where an option names another. */
-    void requireOneName(JudgedPacket packet) {
+    /** Refuses a packet that says a state or an interface, where an option says another. */
+    void requireOneFact(JudgedPacket packet) {
         Assumptions given = policy.options().assumed();
-        requireOne("in", packet.in(), given.inInterface());
-        requireOne("out", packet.out(), given.outInterface());
+        requireOne("--in-interface", given.inInterface(), "in ", packet.in());
+        requireOne("--out-interface", given.outInterface(), "out ", packet.out());
+        ConnectionState assumed = given.state();
+        ConnectionState state = packet.state();
+        if (state != null && assumed != null) {
+            requireOne("--assume", assumed.label(), "", state.label());
+        }
     }
 
-    private static void requireOne(String word, String ofPacket, @Nullable String given) {
+    private static void requireOne(
+            String option, @Nullable String given, String word, String ofPacket) {
         if (!ofPacket.isEmpty() && given != null && !given.equals(ofPacket)) {
             throw new SluiceException(
-                    "--%s-interface %s: the packet says %s %s; leave one of them out"
-                            .formatted(word, given, word, ofPacket));
+                    "%s %s: the packet says %s%s; leave one of them out"
+                            .formatted(option, given, word, ofPacket));
         }
     }
 

@@ -198,6 +198,24 @@ class ExplainCommandTest {
         assertTrue(run.out().startsWith(verdict), run.out() + run.err());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "new,--assume established,new",
+        "established,--assume new,established",
+        "in eth1,--in-interface eth0,in eth1",
+        "out eth1,--out-interface eth0,out eth1"
+    })
+    void optionThatContradictsThePacketIsRefused(String said, String option, String fact) {
+        List<Object> words = new ArrayList<>(List.of("explain"));
+        words.addAll(List.of("tcp 10.0.0.1:1234 > 10.1.0.2:8080 " + said, "--rules"));
+        words.add(OFFICE_SAVE + "#FORWARD");
+        words.addAll(List.of(option.split(" ")));
+        Sluice run = Sluice.run(words.toArray());
+        assertEquals(1, run.status(), run.out());
+        String told = option + ": the packet says " + fact + "; leave one of them out";
+        assertTrue(run.err().contains(told), run.err());
+    }
+
     /** Lines behind one that takes a state want the other. */
     @ParameterizedTest
     @CsvSource({

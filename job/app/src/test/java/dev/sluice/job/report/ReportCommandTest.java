@@ -153,6 +153,11 @@ class ReportCommandTest {
         Path bare = verdicts();
         assertError("--fields 5-tuple", 1, "report", bare);
         assertError("not both", 2, "report", bare, CAPTURE, "--rules", RULES);
+        for (String option : List.of("--headers inner", "--tags switch", "--conntrack linux")) {
+            List<Object> words = new ArrayList<>(List.of("report", bare, "--rules", RULES));
+            words.addAll(List.of(option.split(" ")));
+            assertError("leave it out, or name captures", 2, words.toArray());
+        }
         assertError("does not exist", 1, "report", folder.resolve("no.pcap"), "--rules", RULES);
         Path hosts = Files.writeString(folder.resolve("hosts"), "# x\n10.0.0.5\n");
         assertError("hosts:2: '10.0.0.5'", 1, "report", bare, "--hosts", hosts);
