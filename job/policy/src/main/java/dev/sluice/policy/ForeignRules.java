@@ -65,18 +65,6 @@ final class ForeignRules {
                             "rules of Suricata or Snort, which search the payload of packets",
                             LIST),
                     new Kind(
-                            "(?m)^(ASA Version|PIX Version|access-list \\S+ extended )",
-                            "the configuration of a Cisco ASA",
-                            LIST),
-                    new Kind(
-                            "(?ms)^(version \\d|hostname |interface \\S*\\d|service timestamps|feature ).*^ *(ip(v4|v6)? )?access-list ",
-                            "the whole configuration of a Cisco router or switch",
-                            LIST),
-                    new Kind(
-                            "(?mi)^ *((ip(v4|v6)? )?access-list |extended ip access list|standard ip access list|ipv6 access list)",
-                            "a Cisco access list",
-                            LIST),
-                    new Kind(
                             "(?m)^(hostname \\S+|interface \\S*Ethernet\\S*)\\s*$",
                             "the configuration of a router without an access list",
                             LIST),

@@ -25,10 +25,6 @@ class ForeignRulesTest {
             quoteCharacter = '"',
             value = {
                 "%PDF-1.4;1 0 obj | looks like a PDF document; name a text file of rules",
-                "!;version 15.2;hostname R1;!;interface GigabitEthernet0/0; ip access-group 101 in;!;access-list 101 permit tcp any any eq 22;end"
-                        + " | looks like the whole configuration of a Cisco router or switch; list what Sluice reads by: sluice rules formats",
-                "ip access-list extended EDGE; permit tcp any any"
-                        + " | looks like a Cisco access list; list what Sluice reads by: sluice rules formats",
                 "# ET;alert tcp $HOME_NET any -> any 22 (msg:\"SSH\"; sid:1;)"
                         + " | looks like rules of Suricata or Snort, which search the payload of packets; list what Sluice reads by: sluice rules formats",
                 "#!/bin/sh;iptables -A INPUT -j DROP"
