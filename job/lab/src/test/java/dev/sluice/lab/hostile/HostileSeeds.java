@@ -215,7 +215,8 @@ final class HostileSeeds {
                 Files.readAllBytes(host),
                 v6.getBytes(UTF_8),
                 Files.readAllBytes(TestData.inCheckout("test-data/nft/host.nft")),
-                Files.readAllBytes(TestData.inCheckout("test-data/nft/list.json")));
+                Files.readAllBytes(TestData.inCheckout("test-data/nft/list.json")),
+                Files.readAllBytes(TestData.inCheckout("test-data/cisco/edge.cfg")));
     }
 
     private static List<byte[]> traces() throws IOException {
