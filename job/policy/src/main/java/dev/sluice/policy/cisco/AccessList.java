@@ -37,7 +37,7 @@ final class AccessList {
     /** Line of its header; 0: its entries have none. */
     final int line;
 
-    /** Whether it is the output of a command, which prints names of service groups alone. */
+    /** Truth of being the output of a command, which prints names of service groups alone. */
     boolean shown;
 
     private final List<Entry> entries = new ArrayList<>();
@@ -119,7 +119,7 @@ final class AccessList {
             Condition condition;
             Counters counters = null;
             try {
-                EntryReader reader = new EntryReader(objects, words, permit, this);
+                EntryReader reader = new EntryReader(objects, words, permit, v6, shown);
                 condition = standard ? reader.standard() : reader.extended();
                 Long packets = EntryReader.matches(words);
                 counters = packets == null ? null : new Counters(packets, 0);

@@ -33,13 +33,18 @@ final class EntryReader {
     private int protocol = -1;
     private int flags;
 
-    EntryReader(ObjectTable objects, LineWords words, boolean permit, AccessList list) {
+    /**
+     * A reader.
+     *
+     * @param shown whether a command printed the line, which names service groups alone
+     */
+    EntryReader(ObjectTable objects, LineWords words, boolean permit, boolean v6, boolean shown) {
         this.objects = objects;
         this.dialect = objects.dialect;
         this.words = words;
         this.permit = permit;
-        v6 = list.v6;
-        shown = list.shown;
+        this.v6 = v6;
+        this.shown = shown;
     }
 
     /** Reads an entry of addresses, protocols and ports to the end of its line. */
@@ -191,7 +196,7 @@ final class EntryReader {
             transport(objects.icmp(words, protocol == CiscoNames.ICMP6));
             return;
         }
-        ValueSet ports = PortRanges.ports(words, protocol, dialect);
+        ValueSet ports = PortWords.ports(words, protocol, dialect);
         if (ports != null) {
             transport(ListService.port(source, ports));
         }
@@ -239,7 +244,7 @@ final class EntryReader {
             case "dscp" -> tos(2, CiscoNames.number("dscp", words, dialect, 63), 0xfc);
             case "precedence" -> tos(5, CiscoNames.number("precedence", words, dialect, 7), 0xe0);
             case "tos" -> tos(1, CiscoNames.number("tos", words, dialect, 15), 0x1e);
-            case "ttl" -> all.add(new Condition.In(Field.TTL, PortRanges.numbers(words, MOST_TTL)));
+            case "ttl" -> all.add(new Condition.In(Field.TTL, PortWords.numbers(words, MOST_TTL)));
             case "packet-length" -> length();
             case "time-range" -> {
                 all.add(objects.time(words));
@@ -306,7 +311,7 @@ final class EntryReader {
     }
 
     private void length() throws RuleSyntaxException {
-        ValueSet values = PortRanges.numbers(words, MOST_LENGTH);
+        ValueSet values = PortWords.numbers(words, MOST_LENGTH);
         all.add(
                 v6
                         ? new Condition.Unknown("packet-length of IPv6")

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Words of a line from left to right, in lower case where they are keywords. */
+/** The words of a line from left to right, in lower case where they are keywords. */
 final class LineWords {
     /** Line that the words stand on, from 1. */
     final int line;

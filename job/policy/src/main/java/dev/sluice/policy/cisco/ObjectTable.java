@@ -266,7 +266,7 @@ final class ObjectTable {
                         some.add(ports(member, protocol, source));
                         return;
                     }
-                    ValueSet ports = PortRanges.ports(member, protocol, dialect);
+                    ValueSet ports = PortWords.ports(member, protocol, dialect);
                     if (ports == null) {
                         member.next("a port");
                         throw member.refused("is no port; write eq, range or another comparison");
@@ -378,7 +378,7 @@ final class ObjectTable {
         boolean source = words.take("source");
         while (!words.atEnd()) {
             source &= !words.take("destination");
-            ValueSet ports = PortRanges.ports(words, first, dialect);
+            ValueSet ports = PortWords.ports(words, first, dialect);
             if (ports == null) {
                 words.next("ports");
                 throw words.refused("is no comparison of ports; write eq, range, lt, gt or neq");

@@ -61,20 +61,21 @@ final class RouterPolicies {
                                 .formatted(list.name));
                 continue;
             }
+            boolean both = text.lists.containsKey(RouterText.key(list.name, !list.v6));
             List<Stage> stages = new ArrayList<>();
             for (boolean v6 : new boolean[] {false, true}) {
                 AccessList one = text.lists.get(RouterText.key(list.name, v6));
                 if (one != null) {
-                    stages.add(alone(one));
+                    stages.add(alone(one, both));
                 }
             }
-            Condition judges = stages.size() > 1 ? IP : ListAddresses.version(list.v6);
+            Condition judges = both ? IP : ListAddresses.version(list.v6);
             all.put(list.name, new Policy(list.name, judges, stages, null));
         }
         return all;
     }
 
-    private Stage alone(AccessList list) {
+    private Stage alone(AccessList list, boolean both) {
         List<PolicyRule> rules = new ArrayList<>(entries.getOrDefault(list, List.of()));
         List<PolicyRule> end = ends.getOrDefault(list, List.of());
         rules.addAll(end.subList(0, end.size() - 1));
@@ -84,7 +85,7 @@ final class RouterPolicies {
                 Map.of(list.name, rules),
                 end.get(end.size() - 1),
                 ARRIVING,
-                ListAddresses.version(list.v6));
+                both ? ListAddresses.version(list.v6) : Condition.ALWAYS);
     }
 
     private Stage stage(boolean incoming) {

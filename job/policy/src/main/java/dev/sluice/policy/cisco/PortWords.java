@@ -5,10 +5,10 @@ import dev.sluice.policy.model.ValueSet;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers behind {@code eq}, {@code neq}, {@code lt}, {@code gt} and {@code range}. */
-final class PortRanges {
+final class PortWords {
     private static final int MOST_PORT = 0xffff;
 
-    private PortRanges() {}
+    private PortWords() {}
 
     /** Reader of one number. */
     private interface PortReader {
