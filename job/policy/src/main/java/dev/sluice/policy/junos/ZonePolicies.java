@@ -230,7 +230,7 @@ final class ZonePolicies {
         Statement match = policy.child("match");
         for (Statement one : match == null ? List.<Statement>of() : match.children()) {
             Condition condition = match(one, match, booked, fixed);
-            if (condition != null) {
+            if (condition != null && !condition.equals(Condition.ALWAYS)) {
                 conditions.add(condition);
             }
         }
