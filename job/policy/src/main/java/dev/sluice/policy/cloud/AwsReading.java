@@ -13,7 +13,6 @@ import dev.sluice.policy.yaml.AddressSet;
 import dev.sluice.policy.yaml.YamlException;
 import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;
-import dev.sluice.policy.yaml.YamlPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -28,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /** A reading of what {@code aws ec2 describe-…} prints, or of {@code terraform show -json}. */
 final class AwsReading {
     /** Services that neither security groups nor network ACLs see, by the VPC User Guide. */
-    private static final List<String> SERVICES =
-            List.of(
+    private static final AddressSet SERVICES =
+            CloudText.addresses(
                     "169.254.169.253",
                     "169.254.169.254",
                     "169.254.169.123",
@@ -46,7 +45,7 @@ final class AwsReading {
     private final boolean skips;
     private final AwsNetwork network = new AwsNetwork();
     private final Map<String, Integer> ignored = new TreeMap<>();
-    private AddressSet services = AddressSet.NONE;
+    private AddressSet services = SERVICES;
 
     AwsReading(RuleReading in, boolean skips) {
         this.in = in;
@@ -56,23 +55,12 @@ final class AwsReading {
     /** Reads all files; defects are reported to the reading. */
     Map<String, Policy> policies() throws IOException {
         String file = in.file();
-        try {
-            for (String each : SERVICES) {
-                services = services.or(block(new YamlNode.Scalar(at(file), each, false)));
-            }
-        } catch (YamlException e) {
-            throw new IllegalStateException(e);
-        }
         CloudText.each(in, this::take);
         if (in.hasDefects()) {
             return Map.of();
         }
         warn(file);
         return AwsStages.policies(network, file, services);
-    }
-
-    private static YamlPosition at(String file) {
-        return new YamlPosition(file, 1, 1);
     }
 
     private void take(YamlNode document) throws YamlException {

@@ -28,11 +28,16 @@ final class AwsStages {
     /** Addresses of services of each network, to which and from which no list sees packets. */
     private final AddressSet services;
 
+    private final AddressSet privates;
+    private final AddressSet publics;
+
     AwsStages(AwsNetwork network, String file, String vpc, AddressSet services) {
         this.network = network;
         this.file = file;
         this.services = services;
         interfaces = network.interfaces(vpc);
+        privates = AddressSet.of(interfaces.stream().map(Interface::addresses).toList());
+        publics = AddressSet.of(interfaces.stream().map(Interface::publics).toList());
     }
 
     /** The policies of both directions, of each alone under its name, and of each list. */
@@ -90,7 +95,7 @@ final class AwsStages {
         CloudStage stage = new CloudStage(out ? "egress" : "ingress", out, file);
         stage.addReplies();
         addServices(stage);
-        addTranslated(stage);
+        stage.addTranslated(privates, publics);
         Map<String, List<Interface>> members = new LinkedHashMap<>();
         Map<String, List<Interface>> byFirst = new LinkedHashMap<>();
         for (Interface each : interfaces) {
@@ -140,7 +145,7 @@ final class AwsStages {
         }
         CloudStage stage = new CloudStage(out ? "acl-out" : "acl-in", out, file);
         addServices(stage);
-        addTranslated(stage);
+        stage.addTranslated(privates, publics);
         Map<String, List<Interface>> bySubnet = new LinkedHashMap<>();
         interfaces.forEach(
                 each -> bySubnet.computeIfAbsent(each.subnet(), k -> new ArrayList<>()).add(each));
@@ -254,19 +259,6 @@ final class AwsStages {
                 "services that no list sees",
                 any(stage.own(services), stage.peer(services)),
                 CloudStage.PERMIT);
-    }
-
-    /** Adds that nobody tells what a source is called behind the gateway to a public address. */
-    private void addTranslated(CloudStage stage) {
-        AddressSet publics = AddressSet.of(interfaces.stream().map(Interface::publics).toList());
-        if (!stage.out && !publics.isEmpty()) {
-            AddressSet privates =
-                    AddressSet.of(interfaces.stream().map(Interface::addresses).toList());
-            stage.addUnclear(
-                    "a gateway translates the source of what goes to a public address",
-                    all(stage.own(publics), stage.peer(privates)),
-                    "the public address of the source");
-        }
     }
 
     private AddressSet addresses(List<Interface> of) {

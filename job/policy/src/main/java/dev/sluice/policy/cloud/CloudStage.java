@@ -88,6 +88,19 @@ final class CloudStage {
         add(text, of, DENY);
     }
 
+    /**
+     * Adds that nobody tells by which public address a source is known behind the gateway that its
+     * packets to a public address pass.
+     */
+    void addTranslated(AddressSet privates, AddressSet publics) {
+        if (!out && !publics.isEmpty()) {
+            addUnclear(
+                    "a gateway translates the source of what goes to a public address",
+                    Condition.all(own(publics), peer(privates)),
+                    "the public address of the source");
+        }
+    }
+
     /** Adds that packets of connections that were permitted pass. */
     void addReplies() {
         add(
@@ -106,7 +119,8 @@ final class CloudStage {
         return chains.getOrDefault(list, List.of());
     }
 
-    private PolicyRule rule(YamlPosition at, String text, Condition condition, Effect effect) {
+    /** A rule of an object, which stands in the base chain. */
+    PolicyRule rule(YamlPosition at, String text, Condition condition, Effect effect) {
         Origin origin = new Origin(at.file(), at.line(), name, "", text, null);
         String action = effect.equals(PERMIT) ? "allow" : effect.equals(DENY) ? "deny" : "select";
         return new PolicyRule(origin, condition, effect, action);

@@ -2,18 +2,25 @@ package dev.sluice.policy.cloud;
 
 import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.json.JsonNodes;
+import dev.sluice.policy.model.ValueSet;
+import dev.sluice.policy.yaml.AddressSet;
 import dev.sluice.policy.yaml.YamlException;
 import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;
+import dev.sluice.policy.yaml.YamlPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** JSON texts of clouds' command lines: values of a file, and words of a value. */
 final class CloudText {
     private static final String REMEDY = "write the whole output of the cloud's command line again";
+
+    private static final Pattern PORTS = Pattern.compile("([0-9]{1,5})(?:-([0-9]{1,5}))?");
 
     private CloudText() {}
 
@@ -103,6 +110,35 @@ final class CloudText {
                     .refused(node.words(), "is no number; write %d to %d".formatted(least, most));
         }
         return number;
+    }
+
+    /** The ports of a number or a range of two numbers. */
+    static ValueSet range(YamlNode node) throws YamlException {
+        String text = word(node);
+        Matcher range = PORTS.matcher(text);
+        if (range.matches()) {
+            int low = Integer.parseInt(range.group(1));
+            int high = range.group(2) == null ? low : Integer.parseInt(range.group(2));
+            if (low <= high && high <= Traffic.MOST_PORT) {
+                return ValueSet.of(low, high);
+            }
+        }
+        throw node.at().refused(text, "is no port; write 0 to 65535, or two as in 80-90");
+    }
+
+    /** A set of addresses that stand in no file. */
+    static AddressSet addresses(String... addresses) {
+        AddressSet all = AddressSet.NONE;
+        try {
+            for (String each : addresses) {
+                YamlPosition nowhere = new YamlPosition("", 0, 1);
+                YamlNode node = new YamlNode.Scalar(nowhere, each, false);
+                all = all.or(AddressSet.addressOrBlock(node));
+            }
+        } catch (YamlException e) {
+            throw new IllegalArgumentException(e);
+        }
+        return all;
     }
 
     /** The last part of a path of names, in lower case, as clouds compare it. */

@@ -13,6 +13,17 @@
  * acl      = { "NetworkAclId", "Associations": [ { "SubnetId" } ], "Entries": [ { "RuleNumber",
  *            "Egress", "RuleAction", "Protocol", "CidrBlock" | "Ipv6CidrBlock", "PortRange",
  *            "IcmpTypeCode" } ] } ;
+ * Azure    = resource | [ resource ] | { "value" or "resources": [ resource ] } | tags ;
+ * resource = { "name", "id", "type", fields or "properties": { fields } } ;   a group, an interface,
+ *                                                  a virtual network; others are passed over
+ * group    = "securityRules", "defaultSecurityRules", "subnets", "networkInterfaces" ;
+ * tags     = { "changeNumber", "values": [ { "name", "properties": { "addressPrefixes" } } ] } ;
+ * GCP      = object | [ object ] | { "firewallPolicys": [ policy ], "firewalls": [ firewall ] } ;
+ * object   = firewall | policy | instance | network ;
+ * firewall = { "name", "network", "direction", "priority", "allowed" or "denied": [ { "IPProtocol",
+ *            "ports" } ], ranges, tags, accounts, "disabled" } ;
+ * policy   = { "parent" or "associations", "rules": [ { "priority", "direction", "action", "match",
+ *            targets, "disabled" } ] } ;
  * </pre>
  *
  * <p>A policy of AWS is four stages: the security groups of the interface that has the source
@@ -29,6 +40,12 @@
  *                  subnets of ACL A: call chain A          its first entry decides
  * end              permit                                  the address of no interface is outside
  * </pre>
+ *
+ * <p>Those of Azure are four stages, too: the group of the source's interface, that of its subnet,
+ * that of the destination's subnet, that of its interface; the first rule by priority decides.
+ * Those of Google Cloud are two: of the instance that sends and of the one that takes the packet. A
+ * stage calls the list of each firewall policy, from which {@code goto_next} comes back, and that
+ * of the network's rules, by priority with denials first.
  *
  * <p>References of rules to groups are evaluated when all files are read.
  */
