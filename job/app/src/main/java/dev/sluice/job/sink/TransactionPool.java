@@ -55,8 +55,9 @@ import org.slf4j.LoggerFactory;
  * <p>A thread beside the task prepares producers. For a checkpoint the writer makes two requests to
  * the broker, at first by a new producer; a busy broker answers after tens of ms, in which the task
  * does nothing else. The thread makes these requests as soon as the transaction before has a
- * producer, for the job's first checkpoint when the writer starts. A prepared producer has no transaction yet: it is in no checkpoint, and blocks no
- * reader. A failure to prepare it is thrown when the writer requests it.
+ * producer, for the job's first checkpoint when the writer starts. A prepared producer has no
+ * transaction yet: it is in no checkpoint, and blocks no reader. A failure to prepare it is thrown
+ * when the writer requests it.
  *
  * <p>Threads: the task's, which alone calls these methods, and one that calls the connector's pool;
  * never both at once.

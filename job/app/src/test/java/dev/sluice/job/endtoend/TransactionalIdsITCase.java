@@ -51,6 +51,7 @@ class TransactionalIdsITCase {
     private static final long LOOK_NANOS = 1_000_000;
 
     private static final Pattern SINK = Pattern.compile("(ids-.*)-\\d+-\\d+");
+
     /** Threads of a sink: a producer's, and the one that prepares the next. */
     private static final Pattern LEFT = Pattern.compile("producer.*ids-|^next transaction of ");
 

@@ -294,7 +294,8 @@ class TransactionPoolTest {
     @Test
     void transactionsOfTheCheckpointBeforeStayUntilTheyAreOver() throws Exception {
         pool.ongoing.put("a-0-3", 5L);
-        try (TransactionPool restored = new TransactionPool(pool, "a-1", "ahead of it", nanos::get)) {
+        try (TransactionPool restored =
+                new TransactionPool(pool, "a-1", "ahead of it", nanos::get)) {
             restored.getTransactionalProducer("a-0-6", 6);
             assertEquals(
                     List.of("a-0-3", "a-0-6"),
