@@ -5,9 +5,7 @@ package dev.sluice.operators.connections;
  * another. Not thread-safe.
  */
 final class SlotLoads {
-    /** Cache lines of a page that a look-up reads but seldom goes beyond. */
-    private static final int LINES = 3;
-
+    /** Words of a cache line; a look-up seldom goes beyond three of them. */
     private static final int LINE_WORDS = 16;
 
     /** Keeps the loads. */
@@ -20,20 +18,15 @@ final class SlotLoads {
      * @param packets which were placed, and of which the first {@code count} are loaded
      */
     void load(PacketTuple[] packets, int count, ConnectionTable ipv4, ConnectionTable ipv6) {
-        int[][] in = new int[count][]; // new: to store references in an old one is dear
-        int[] at = new int[count];
-        for (int i = 0; i < count; i++) { // without a branch that is guessed wrong
+        int sum = 0;
+        for (int i = 0; i < count; i++) { // no branch is guessed wrong, nothing is kept
             long hash = packets[i].hash();
             ConnectionPage page = (packets[i].version() == 4 ? ipv4 : ipv6).page(hash);
-            in[i] = page.words();
-            at[i] = page.home(hash);
-        }
-        int sum = 0;
-        for (int line = 0; line < LINES; line++) { // so short a loop has many misses under way
-            for (int i = 0; i < count; i++) {
-                int next = at[i] + line * LINE_WORDS;
-                sum += in[i][next < in[i].length ? next : 0];
-            }
+            int[] in = page.words();
+            int at = page.home(hash);
+            int second = at + LINE_WORDS;
+            int third = second + LINE_WORDS;
+            sum += in[at] + in[second < in.length ? second : 0] + in[third < in.length ? third : 0];
         }
         loaded = sum;
     }
