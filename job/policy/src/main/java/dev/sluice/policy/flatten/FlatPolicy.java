@@ -92,17 +92,20 @@ public final class FlatPolicy {
             }
         }
         boolean mayDepend = policies.size() > 1;
+        List<Assumptions> met = policies.stream().map(one -> meeting(one, assumed)).toList();
+        List<Integer> boxes = new ArrayList<>();
         for (int way = 0; way < policies.size(); way++) {
-            Policy policy = policies.get(way);
-            List<Passed> stages = way(put, policy, meeting(policy, assumed));
+            WalkRules.Mark before = put.mark();
+            List<Passed> stages = way(put, policies.get(way), met.get(way));
             put.addWay(stages, words);
+            boxes.add(put.boxesSince(before));
             mayDepend |=
                     stages.stream()
                             .anyMatch(one -> one.state() > 0 || one.kind() == Step.Kind.SKIPS);
         }
         WalkRules.Mark certain = put.mark();
-        if (triesWorlds) {
-            policies.forEach(policy -> addWorlds(put, policy, meeting(policy, assumed)));
+        for (int way = 0; triesWorlds && way < policies.size(); way++) {
+            addWorlds(put, policies.get(way), met.get(way), boxes.get(way));
         }
         asking = put.asking();
         if (mayDepend || !asking.isEmpty()) {
@@ -164,12 +167,16 @@ public final class FlatPolicy {
         return stages;
     }
 
-    /** Adds ways of a policy through possible worlds, unless these have too many boxes. */
-    private void addWorlds(WalkRules put, Policy policy, Assumptions assumed) {
+    /**
+     * Adds ways of a policy through possible worlds, unless these have too many boxes.
+     *
+     * @param boxes number of boxes of the policy's own way
+     */
+    private void addWorlds(WalkRules put, Policy policy, Assumptions assumed, int boxes) {
         WalkRules.Mark before = put.mark();
         List<Assumptions> possible = new ArrayList<>();
         List<Map<Condition, Boolean>> all = Worlds.of(policy, assumed);
-        if ((long) all.size() * put.boxesSince(WalkRules.START) > MOST_OF_ALL_WORLDS) {
+        if ((long) all.size() * boxes > MOST_OF_ALL_WORLDS) {
             return;
         }
         for (Map<Condition, Boolean> world : all) {

@@ -54,8 +54,8 @@ final class WalkRules {
 
     private final PacketSets sets;
 
-    /** Ways through possible worlds, each by the segments that its stages begin with. */
-    private final Set<List<Integer>> worlds = new HashSet<>();
+    /** Numbers of ways through possible worlds, each by the segments that its stages begin with. */
+    private final Map<List<Integer>, Integer> worlds = new HashMap<>();
 
     private final List<Rule> ofWorlds = new ArrayList<>();
 
@@ -63,9 +63,6 @@ final class WalkRules {
 
     /** Numbers of segments, of ways, and of stages in possible worlds. */
     record Mark(int segments, int ways, int stages) {}
-
-    /** Mark before all that is added. */
-    static final Mark START = new Mark(0, 0, 0);
 
     /** A box, and its step in a segment without a number. */
     private record Line(Match box, Step step) {}
@@ -129,7 +126,7 @@ final class WalkRules {
     /** Adds a way through a possible world, unless one of the same segments is there. */
     void addWorld(List<Passed> stages) {
         List<Integer> first = stages.stream().map(one -> number(one.first)).toList();
-        if (worlds.add(first)) {
+        if (worlds.putIfAbsent(first, ways) == null) {
             add(stages, "", Step.WORLD, ofWorlds);
         }
     }
@@ -172,7 +169,7 @@ final class WalkRules {
         since(mark).clear();
         ofWorlds.subList(mark.stages, ofWorlds.size()).clear();
         ways = mark.ways;
-        worlds.clear();
+        worlds.values().removeIf(way -> way >= mark.ways);
     }
 
     /** A stage whose first rule lets the packets by that do not come to it. */
