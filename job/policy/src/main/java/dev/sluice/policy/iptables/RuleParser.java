@@ -218,7 +218,9 @@ final class RuleParser {
         if (word.text().isEmpty() || word.text().length() > MOST_INTERFACE) {
             throw word.refused("is no name of an interface; write 1 to 15 characters");
         }
-        return new Condition.Interface(incoming, word.text());
+        return word.is("+") // each name, also that of a packet without an interface
+                ? Condition.ALWAYS
+                : new Condition.Interface(incoming, word.text());
     }
 
     private void target(Word option) throws RuleSyntaxException {

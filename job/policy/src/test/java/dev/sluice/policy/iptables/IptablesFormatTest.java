@@ -271,6 +271,8 @@ final class IptablesFormatTest {
                 "-A FORWARD -p udp -m udp --dport 53 -j ACCEPT; 64; 3; DENY",
                 "-A FORWARD -p udp -m udp ! --dport 53 -j ACCEPT; 64; 3; DENY",
                 "-A FORWARD -f -j ACCEPT; 64; 3; PERMIT",
+                "-A FORWARD -i + -o + -j ACCEPT; 64; 0; PERMIT",
+                "-A FORWARD ! -i + -j ACCEPT; 64; 0; DENY",
                 "-A FORWARD -m state --state NEW -p udp -m udp --dport 53 -j ACCEPT; 64; 3; DEPENDS",
                 "-A FORWARD -m state --state NEW -j ACCEPT|-A FORWARD -f -j ACCEPT; 64; 3; DEPENDS"
             })
