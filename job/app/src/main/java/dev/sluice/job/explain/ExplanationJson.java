@@ -9,6 +9,7 @@ import dev.sluice.policy.explain.Explanation.Passed;
 import dev.sluice.policy.explain.Explanation.Way;
 import dev.sluice.policy.explain.Need;
 import dev.sluice.policy.explain.WhyNot;
+import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.questions.LintRule.Line;
 import java.util.List;
 import java.util.Locale;
@@ -27,7 +28,7 @@ public final class ExplanationJson {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         Line rule = of.rule();
         object.put("packet", of.packet());
-        object.put("outcome", of.outcome() == null ? null : of.outcome().label());
+        object.put("outcome", outcome(of));
         object.put("action", of.action());
         object.put("line", number(rule));
         object.put("rule", rule == null ? null : rule.text().strip());
@@ -44,6 +45,11 @@ public final class ExplanationJson {
         add(object.putArray("needs"), of.needs());
         object.set("why_not", whyNot == null ? null : of(whyNot));
         return object;
+    }
+
+    private static @Nullable String outcome(Explanation of) {
+        boolean judged = !of.action().equals(FlatPolicy.NOT_JUDGED);
+        return of.outcome() != null ? of.outcome().label() : judged ? null : of.action();
     }
 
     private static @Nullable Integer number(@Nullable Line line) {

@@ -132,6 +132,13 @@ class ExplainCommandTest {
         assertEquals(lines.get(0), one.out().strip(), one.err());
     }
 
+    /** A packet that is not of IP has an outcome, as in other answers. */
+    @Test
+    void packetThatNoPolicyJudgesIsNotJudged() {
+        Sluice run = Sluice.run("explain", "arp", "--rules", SERVER, "--json");
+        assertTrue(run.out().contains("\"outcome\":\"not-judged\""), run.out());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "tcp 10.0.0.1:1 > 10.0.0.2:2,--all,'name CAPTURE#N, or leave out --conntrack'",

@@ -31,6 +31,8 @@ final class Needs {
     /** The need of a condition that no packet meets. */
     static final Need NO_PACKET = new Need("packet", "this one", "none", null, true);
 
+    private static final Condition WHOLE = Condition.is(Field.FRAGMENT, Field.FRAGMENT_NONE);
+
     private final ConditionTruth truth;
     private final Vantage vantage;
     private final Assumptions assumed;
@@ -185,6 +187,10 @@ final class Needs {
 
     /** The value of a field as the stage sees it. */
     private String seen(Field field) {
+        if (field.equals(Field.FRAGMENT) && HeaderFields.of(header, field) != Field.FRAGMENT_NONE) {
+            boolean whole = truth(WHOLE) == Truth.YES;
+            return whole ? "reassembled before" : FieldWords.value(header, field);
+        }
         Translation translation = vantage.translation();
         BigInteger translated = translation == null ? null : translation.known().get(field);
         boolean fewer = vantage.forwarded() && field.equals(Field.TTL);

@@ -273,6 +273,28 @@ final class ExplainerTest {
     }
 
     @Test
+    void fragmentIsReassembledBeforeRulesBehindTracking() throws IOException {
+        Path file = folder.resolve("fragments.save");
+        Files.writeString(
+                file,
+                """
+                *filter
+                :INPUT DROP [0:0]
+                -A INPUT -f -j DROP
+                -A INPUT -m state --state ESTABLISHED -j ACCEPT
+                COMMIT
+                """);
+        Explainer explainer = new PolicyExplainer(PolicyFile.read(file, PolicyOptions.NONE));
+        JudgedPacket packet =
+                PacketLine.read("udp 10.0.0.1 > 10.1.0.2 later-fragment", explainer.asked());
+        Explanation.Passed stage = explainer.explain(packet).ways().get(0).stages().get(0);
+        Need need = stage.met().get(0).needs().get(0);
+        assertEquals("fragment", need.field());
+        assertEquals("reassembled before", need.has());
+        assertEquals("later fragment", need.wants());
+    }
+
+    @Test
     void needsAreThoseOfTheWayWithTheFewestFields() {
         Condition ports = new Condition.In(Field.DST_PORT, ValueSet.of(80, 81));
         Condition source = new Condition.In(Field.IPV4_SRC, ValueSet.of(5, 6));
