@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,12 @@ record ComparedPolicy(
     ComparedPolicy(List<List<MatchEntry>> stages, List<Line> lines, List<String> outcomes) {
         this(stages, lines, outcomes, null);
     }
+
+    /** Stands for a RETURN, whose line is not known here. */
+    private static final String SOMEWHERE = "@return";
+
+    /** Words that name an object or set, which a file may define otherwise. */
+    private static final Pattern OBJECT = Pattern.compile("@| name |--match-set");
 
     private static final Match ALL = new Match.Builder().build();
 
@@ -76,6 +83,42 @@ record ComparedPolicy(
                 lines,
                 numbers.keySet().stream().map(Decider::outcome).toList(),
                 depends ? marks : null);
+    }
+
+    /** Returns whether conditions that no header tells may differ: the lines have other words. */
+    boolean mayDoubtOtherwise(ComparedPolicy other) {
+        Set<String> doubts = doubts();
+        return !doubts.equals(other.doubts())
+                || doubts.stream().anyMatch(text -> OBJECT.matcher(text).find());
+    }
+
+    /**
+     * Texts of the lines that decide about packets by something that no header tells, but for the
+     * ports of later fragments: a line that decides about other packets for certain stays away.
+     */
+    private Set<String> doubts() {
+        Set<String> doubts = new HashSet<>();
+        for (List<MatchEntry> stage : stages) {
+            Set<Integer> sure = new HashSet<>();
+            stage.stream().filter(MatchEntry::certain).forEach(entry -> sure.add(entry.owner()));
+            for (MatchEntry entry : stage) {
+                boolean later = MatchEntry.isOfLaterFragments(entry.match());
+                if (!entry.certain()
+                        && entry.owner() >= 0
+                        && !(later && sure.contains(entry.owner()))) {
+                    doubts.add(lines.get(entry.owner()).text());
+                }
+                MatchEntry.Hidden hidden = entry.hidden();
+                while (hidden != null
+                        && (hidden.certain() || MatchEntry.isOfLaterFragments(hidden.match()))) {
+                    hidden = hidden.outer();
+                }
+                if (hidden != null) {
+                    doubts.add(SOMEWHERE);
+                }
+            }
+        }
+        return doubts;
     }
 
     /** A line in one of its outcomes: rules of one line may permit and deny, as those of queues. */

@@ -1,6 +1,7 @@
 package dev.sluice.policy.questions;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.schemas.header.Field;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,16 @@ public record MatchEntry(
 
     /** Owner of packets that do not come to the list. */
     public static final int NOBODY = -1;
+
+    /** Bit of {@link Field#FRAGMENT} that later fragments alone have. */
+    private static final int LATER = Field.FRAGMENT_LATER & ~Field.FRAGMENT_FIRST;
+
+    /** Returns whether a match is of later fragments alone. */
+    static boolean isOfLaterFragments(Match match) {
+        int word = Field.FRAGMENT.word();
+        int later = Field.FRAGMENT.extract(match.mask(word) & match.value(word));
+        return (later & LATER) != 0;
+    }
 
     /** Returns whether the boxes behind get none of its packets. */
     boolean covers() {

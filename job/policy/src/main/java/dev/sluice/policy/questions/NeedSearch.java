@@ -4,6 +4,7 @@ import dev.sluice.policy.questions.BoxList.Region;
 import dev.sluice.policy.questions.CoverProof.Result;
 import dev.sluice.policy.questions.IndexedList.Counting;
 import dev.sluice.policy.questions.RuleFinding.Need;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -138,6 +139,9 @@ final class NeedSearch {
         BitSet seen = new BitSet();
         int[] found = {MatchEntry.NOBODY};
         for (int box : list.owned[owner]) {
+            if (isOfUnsureFragments(box)) {
+                continue;
+            }
             Region region = boxes.region(box);
             list.index.visit(
                     box,
@@ -150,6 +154,7 @@ final class NeedSearch {
                                 && placed.test(before)
                                 && !seen.get(before)
                                 && boxes.overlaps(other, region)
+                                && !isOfUnsureFragments(other)
                                 && isPossible(box, other)) {
                             seen.set(before);
                             if (!isInside(before, owner) && !isInside(owner, before)) {
@@ -160,6 +165,20 @@ final class NeedSearch {
                     });
         }
         return found[0] < 0 ? null : found[0];
+    }
+
+    /**
+     * Returns whether a box holds later fragments that may belong to packets of the owner's other
+     * boxes: these show whether it conflicts.
+     */
+    private boolean isOfUnsureFragments(int box) {
+        return isUnsureFragment(box)
+                && Arrays.stream(list.owned[boxes.owner[box]])
+                        .anyMatch(of -> !isUnsureFragment(of));
+    }
+
+    private boolean isUnsureFragment(int box) {
+        return !boxes.certain[box] && MatchEntry.isOfLaterFragments(boxes.matches[box]);
     }
 
     private boolean isPossible(int box, int other) {

@@ -20,14 +20,11 @@ import dev.sluice.policy.questions.PointJudge.Verdict;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -249,12 +246,6 @@ public record SemanticDiff(
                         + " that depend on them in both files differ where lines with other"
                         + " outcomes may decide";
 
-        /** Stands for a RETURN, whose line is not known here. */
-        private static final String SOMEWHERE = "@return";
-
-        /** Words that name an object or set, which a file may define otherwise. */
-        private static final Pattern OBJECT = Pattern.compile("@| name |--match-set");
-
         private static final String MARKS =
                 "sluice: undecided: marks, which the files set or ask for in other ways; packets"
                         + " that depend on marks are listed, though they may fare alike";
@@ -309,41 +300,12 @@ public record SemanticDiff(
             if (!diff.lists.marked.isEmpty() && !warnings.contains(MARKS)) {
                 warnings.add(MARKS);
             }
-            if (mayDoubtOtherwise(old, fresh) && !warnings.contains(NOT_COMPARED)) {
+            if (old.mayDoubtOtherwise(fresh) && !warnings.contains(NOT_COMPARED)) {
                 warnings.add(NOT_COMPARED);
             }
             alone[0] = alone[0].add(diff.alone[0]);
             alone[1] = alone[1].add(diff.alone[1]);
             givenUp += diff.givenUp.get(0).size() + diff.givenUp.get(1).size();
-        }
-
-        /**
-         * Returns whether conditions that no header tells may differ: the lines have other words.
-         */
-        private static boolean mayDoubtOtherwise(ComparedPolicy old, ComparedPolicy fresh) {
-            Set<String> doubts = doubts(old);
-            return !doubts.equals(doubts(fresh))
-                    || doubts.stream().anyMatch(text -> OBJECT.matcher(text).find());
-        }
-
-        /** Texts of the lines that decide about packets by something that no header tells. */
-        private static Set<String> doubts(ComparedPolicy of) {
-            Set<String> doubts = new HashSet<>();
-            for (List<MatchEntry> stage : of.stages()) {
-                for (MatchEntry entry : stage) {
-                    if (!entry.certain() && entry.owner() >= 0) {
-                        doubts.add(of.lines().get(entry.owner()).text());
-                    }
-                    MatchEntry.Hidden hidden = entry.hidden();
-                    while (hidden != null && hidden.certain()) {
-                        hidden = hidden.outer();
-                    }
-                    if (hidden != null) {
-                        doubts.add(SOMEWHERE);
-                    }
-                }
-            }
-            return doubts;
         }
 
         SemanticDiff diff() {

@@ -40,6 +40,9 @@ class LintReportTest {
                     *filter;:INPUT DROP;-A INPUT -p udp -m state --state NEW -j DROP;-A INPUT -p udp -j ACCEPT|4|
                     *filter;:INPUT DROP;-A INPUT -p udp --dport 53 -j ACCEPT;-A INPUT -m state --state NEW -j ACCEPT|3|
                     *filter;:INPUT ACCEPT;-A INPUT -m state --state NEW,INVALID -j DROP|2|
+                    # later fragments, whose ports nobody knows
+                    *filter;:INPUT DROP;-A INPUT -m state --state ESTABLISHED -j ACCEPT;-A INPUT -p tcp --dport 22 -j DROP;-A INPUT -p tcp --dport 23 -j ACCEPT|5|
+                    *filter;:INPUT DROP;-A INPUT -m state --state ESTABLISHED -j ACCEPT;-A INPUT -p tcp --dport 22:23 -j DROP;-A INPUT -p tcp --dport 23:24 -j ACCEPT|5|conflict
                     *raw;:PREROUTING ACCEPT;-A PREROUTING -p udp -j NOTRACK;COMMIT;*filter;:INPUT DROP;-A INPUT -p udp -m state --state UNTRACKED -j ACCEPT|7|
                     # chains that packets come to again
                     *filter;:INPUT DROP;:C -;-A INPUT -s 10.0.0.0/8 -j C;-A INPUT -s 10.1.0.0/16 -j C;-A C -p tcp -j ACCEPT;-A C -p udp -j LOG|5|

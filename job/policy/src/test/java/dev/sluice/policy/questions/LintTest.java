@@ -354,11 +354,26 @@ class LintTest {
             return all;
         }
 
+        /** Entries of later fragments that may belong to packets of the owner's others. */
+        private boolean isOfUnsureFragments(int at) {
+            return isUnsureFragment(entry(at))
+                    && rules.entries().stream()
+                            .filter(one -> one.owner() == entry(at).owner())
+                            .anyMatch(one -> !isUnsureFragment(one));
+        }
+
+        private static boolean isUnsureFragment(MatchEntry one) {
+            int fragment = Field.FRAGMENT.extract(one.match().value(Field.FRAGMENT.word()));
+            return !one.certain() && fragment >= 2;
+        }
+
         boolean hasConflict(int owner) {
             for (int at = 0; at < held.size(); at++) {
                 for (int before = 0; before < at; before++) {
                     if (entry(at).owner() == owner
                             && differs(owner, before)
+                            && !isOfUnsureFragments(at)
+                            && !isOfUnsureFragments(before)
                             && held.get(at).intersects(held.get(before))) {
                         BitSet more = of(owner, held);
                         more.andNot(of(entry(before).owner(), sure));

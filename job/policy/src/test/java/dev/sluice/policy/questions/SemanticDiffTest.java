@@ -190,6 +190,15 @@ class SemanticDiffTest {
                 warnings.toString());
     }
 
+    /** Later fragments, whose ports nobody knows, are no limits. */
+    @Test
+    void noteAboutConditionsIsNotOfPorts() throws IOException {
+        String states = "-A INPUT -m state --state ESTABLISHED -j ACCEPT\n-A INPUT -p tcp ";
+        Path old = input("old.save", states + "--dport 22 -j ACCEPT\n");
+        Path fresh = input("new.save", states + "--dport 23 -j ACCEPT\n");
+        assertEquals(List.of(), diff(old, fresh, PolicyOptions.NONE).warnings());
+    }
+
     @Test
     void actionThatDoesNotDenyPermits() throws IOException {
         String drop = "ip,nw_src=10.0.0.1,actions=DROP\n";
