@@ -13,7 +13,7 @@ final class LineNumber implements ITypeConverter<Integer> {
         }
         if (!text.matches("[1-9][0-9]{0,8}")) {
             throw new TypeConversionException(
-                    "%s is no number; write one as in 250000, 250k, 2.5M or 1G, or default for the default action"
+                    "%s is no number of a line; write one as in 14, or default for the default action"
                             .formatted(text));
         }
         return Integer.valueOf(text);

@@ -310,7 +310,7 @@ class ExplainCommandTest {
     @ParameterizedTest
     @CsvSource({
         "default,1,each base chain; name the line that states it; rules that judge packets are on lines",
-        "x,2,x is no number; write one as in 250000",
+        "x,2,x is no number of a line; write one as in 14",
         "-3,2,-3 is no number"
     })
     void lineThatIsNoneIsRefused(String word, int status, String why) {
