@@ -8,25 +8,10 @@ import inet.ipaddr.ipv4.IPv4Address;
 import inet.ipaddr.ipv6.IPv6Address;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** Rules as ClassBench filters. */
 final class ClassBenchText {
     private static final String FORMAT = "ClassBench";
-    private static final Set<Field> SAID =
-            Set.of(
-                    Field.IP_VERSION,
-                    Field.ETH_TYPE,
-                    Field.IPV4_SRC,
-                    Field.IPV4_DST,
-                    Field.IPV6_SRC,
-                    Field.IPV6_DST,
-                    Field.IP_PROTO,
-                    Field.SPI_PRESENT,
-                    Field.SRC_PORT,
-                    Field.DST_PORT,
-                    Field.PORTS_PRESENT);
-
     private static final int ICMP = 1;
     private static final int ICMPV6 = 58;
 
@@ -38,7 +23,7 @@ final class ClassBenchText {
      * @param wholePackets whether packets of protocols with ports hold them
      */
     static List<String> lines(ConvertedRule rule, boolean wholePackets) {
-        rule.requireOnly(SAID, FORMAT);
+        rule.requireOnly(ConvertedRule.OF_ENDS, FORMAT);
         int version = rule.version(FORMAT);
         rule.requireNoSpi(FORMAT, version, wholePackets);
         if (version == Field.VERSION_NONE) {

@@ -17,6 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Rule of a list on its way into another format.
@@ -29,8 +31,8 @@ record ConvertedRule(String where, String text, Match match, String action) {
     private static final String PERMITS = "accept|ACCEPT|permit|pass|allow|NORMAL|RETURN";
     private static final String DENIES = "drop|DROP|deny|reject|REJECT";
 
-    /** Fields that flows of OpenFlow and rules of nft can ask for. */
-    static final Set<Field> SAID =
+    /** Fields of a packet's ends, which each format can ask for. */
+    static final Set<Field> OF_ENDS =
             Set.of(
                     Field.IP_VERSION,
                     Field.ETH_TYPE,
@@ -38,22 +40,29 @@ record ConvertedRule(String where, String text, Match match, String action) {
                     Field.IPV4_DST,
                     Field.IPV6_SRC,
                     Field.IPV6_DST,
-                    Field.FRAGMENT,
                     Field.IP_PROTO,
                     Field.SPI_PRESENT,
                     Field.PORTS_PRESENT,
                     Field.SRC_PORT,
-                    Field.DST_PORT,
-                    Field.TCP_FLAGS,
-                    Field.TTL,
-                    Field.TTL_PRESENT,
-                    Field.TOS,
-                    Field.MARK,
-                    Field.MARK_PRESENT,
-                    Field.ETH_SRC,
-                    Field.ETH_SRC_PRESENT,
-                    Field.ETH_DST,
-                    Field.ETH_DST_PRESENT);
+                    Field.DST_PORT);
+
+    /** Fields that flows of OpenFlow and rules of nft can ask for. */
+    static final Set<Field> SAID =
+            Stream.concat(
+                            OF_ENDS.stream(),
+                            Stream.of(
+                                    Field.FRAGMENT,
+                                    Field.TCP_FLAGS,
+                                    Field.TTL,
+                                    Field.TTL_PRESENT,
+                                    Field.TOS,
+                                    Field.MARK,
+                                    Field.MARK_PRESENT,
+                                    Field.ETH_SRC,
+                                    Field.ETH_SRC_PRESENT,
+                                    Field.ETH_DST,
+                                    Field.ETH_DST_PRESENT))
+                    .collect(Collectors.toUnmodifiableSet());
 
     /** Protocols of packets with an SPI. */
     private static final Set<Integer> OF_SPI = Set.of(50, 51);

@@ -148,9 +148,12 @@ final class Hooks {
         }
         Table filter = tables.get("filter");
         if (filter != null) {
+            boolean isMarked =
+                    tables.values().stream()
+                            .anyMatch(each -> Stage.markBits(each.chains().values()) != 0);
             Vantage anywhere =
                     new Vantage(true, true, false, tracks, Vantage.States.TRACKED)
-                            .marked(setsMarks() ? MarkState.LOST : MarkState.OLD);
+                            .marked(isMarked ? MarkState.LOST : MarkState.OLD);
             for (String chain : filter.userChains()) {
                 Origin origin = new Origin(in.file(), 0, chain, "", "", null);
                 Effect passes = new Effect.Decide(Outcome.PERMIT);
@@ -165,13 +168,6 @@ final class Hooks {
             }
         }
         return policies;
-    }
-
-    private boolean setsMarks() {
-        return tables.values().stream()
-                .flatMap(table -> table.chains().values().stream())
-                .flatMap(List::stream)
-                .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
     }
 
     /** A stage that first packets of connections alone come to. */

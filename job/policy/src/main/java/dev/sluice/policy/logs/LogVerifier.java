@@ -6,7 +6,6 @@ import dev.sluice.policy.logs.LogSite.Reach;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
-import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
@@ -107,10 +106,7 @@ public final class LogVerifier {
             before = stagesBeforeNat(policy);
             marks =
                     policy.stages().stream().anyMatch(Stage::asksMark)
-                            && policy.stages().stream()
-                                    .flatMap(stage -> stage.chains().values().stream())
-                                    .flatMap(List::stream)
-                                    .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
+                            && policy.stages().stream().anyMatch(Stage::setsMark);
         }
 
         private static int stagesBeforeNat(Policy policy) {

@@ -1,5 +1,6 @@
 package dev.sluice.policy.model;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -137,8 +138,13 @@ public record Stage(
 
     /** The bits of marks that rules may change. */
     public int markBits() {
+        return markBits(chains.values());
+    }
+
+    /** The bits of marks that rules of chains may change. */
+    public static int markBits(Collection<List<PolicyRule>> chains) {
         int changed = 0;
-        for (List<PolicyRule> rules : chains.values()) {
+        for (List<PolicyRule> rules : chains) {
             for (PolicyRule rule : rules) {
                 if (rule.effect() instanceof Effect.Mark mark) {
                     changed |= mark.bits();

@@ -20,9 +20,7 @@ final class Conditions {
     static Condition all(List<Condition> conditions) {
         List<Condition> flat = new ArrayList<>();
         for (Condition one : conditions) {
-            List<Condition> parts =
-                    one instanceof Condition.All all ? all.conditions() : List.of(one);
-            for (Condition part : parts) {
+            for (Condition part : Condition.parts(one)) {
                 if (!flat.contains(part)) {
                     flat.add(part);
                 }

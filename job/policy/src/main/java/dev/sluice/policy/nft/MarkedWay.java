@@ -1,6 +1,5 @@
 package dev.sluice.policy.nft;
 
-import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.MarkFlow;
 import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.PolicyRule;
@@ -23,25 +22,13 @@ final class MarkedWay {
      * @param before chains that packets come to before, and that judge none here
      */
     MarkedWay(List<List<PolicyRule>> before) {
-        int lost = 0;
-        for (List<PolicyRule> chain : before) {
-            for (PolicyRule rule : chain) {
-                if (rule.effect() instanceof Effect.Mark mark) {
-                    lost |= mark.bits();
-                }
-            }
-        }
-        MarkState start = new MarkState(0, 0, lost, 0);
+        MarkState start = new MarkState(0, 0, Stage.markBits(before), 0);
         List.of("ip", "ip6", "arp").forEach(family -> marks.put(family, start));
     }
 
     /** The mark in a chain that packets come to from anywhere. */
     static MarkState anywhere(Collection<Map<String, List<PolicyRule>>> tables) {
-        boolean sets =
-                tables.stream()
-                        .flatMap(table -> table.values().stream())
-                        .flatMap(List::stream)
-                        .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
+        boolean sets = tables.stream().anyMatch(chains -> Stage.markBits(chains.values()) != 0);
         return sets ? MarkState.LOST : MarkState.OLD;
     }
 

@@ -67,7 +67,9 @@ final class StageLint {
         this.stage = stage;
         this.asked = asked;
         asksStates = asksStates(policy, stage);
-        marks = setsMarks() && policy.stages().stream().skip(behind()).anyMatch(Stage::asksMark);
+        marks =
+                stage.setsMark()
+                        && policy.stages().stream().skip(behind()).anyMatch(Stage::asksMark);
         Map<Line, Integer> numbers = new LinkedHashMap<>();
         stage.chains()
                 .forEach(
@@ -93,12 +95,6 @@ final class StageLint {
     /** Returns whether the fate of packets depends on the states of their connections. */
     static boolean asksStates(Policy policy) {
         return policy.stages().stream().anyMatch(stage -> asksStates(policy, stage));
-    }
-
-    private boolean setsMarks() {
-        return stage.chains().values().stream()
-                .flatMap(List::stream)
-                .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
     }
 
     private int behind() {
