@@ -35,7 +35,7 @@ final class Fragments {
             part.putShort(ETHERNET + 2, (short) (header - ETHERNET + length));
             part.putShort(ETHERNET + 6, (short) (from / 8 | (more ? MORE_4 : 0)));
             part.putShort(ETHERNET + 10, (short) 0);
-            part.putShort(ETHERNET + 10, SentPacket.checksum(part, ETHERNET));
+            part.putShort(ETHERNET + 10, Sent.checksum(part, ETHERNET));
         } else {
             part.putShort(ETHERNET + 4, (short) (8 + length));
             byte next = part.get(ETHERNET + 6);

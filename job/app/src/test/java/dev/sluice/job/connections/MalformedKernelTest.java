@@ -52,7 +52,7 @@ class MalformedKernelTest {
             frame.putShort((short) ConnectionKernel.FORWARDED).putShort((short) 0);
             frame.put((byte) 64).put((byte) protocol).putShort((short) 0);
             frame.putInt(0x0a000000 | from).putInt(0x0a000000 | to);
-            frame.putShort(ETHERNET + 10, SentPacket.checksum(frame, ETHERNET));
+            frame.putShort(ETHERNET + 10, Sent.checksum(frame, ETHERNET));
         } else {
             frame.putInt(6 << 28 | ConnectionKernel.FORWARDED).putShort((short) payload.length);
             frame.put((byte) protocol).put((byte) 64);

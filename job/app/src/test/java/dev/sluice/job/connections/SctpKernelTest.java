@@ -11,11 +11,9 @@ import static dev.sluice.operators.connections.ConnectionTimeout.SCTP_TIMEOUT_SH
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.job.Sluice;
 import dev.sluice.operators.connections.ConnectionTimeout;
 import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.policy.kernel.ConnectionKernel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -91,21 +89,7 @@ class SctpKernelTest {
         }
         List<byte[]> frames = sent.stream().map(Sent::frame).toList();
         List<Integer> lines = kernel.lines(frames);
-        Path rules = Files.writeString(folder.resolve("rules"), kernel.policy());
-        Path capture = Files.write(folder.resolve("sent.pcap"), RandomFlow.pcap(frames));
-        List<String> rows =
-                Sluice.ok(
-                                Sluice.run(
-                                        "classify",
-                                        capture,
-                                        "--rules",
-                                        rules + "#" + hook,
-                                        "--conntrack",
-                                        "linux"))
-                        .out()
-                        .lines()
-                        .toList();
-        assertEquals(sent.size() + 1, rows.size());
+        List<String> rows = StatefulKernelTest.classify(folder, kernel, hook, frames);
         int outcome = List.of(rows.get(0).split("\t")).indexOf("outcome");
         Map<String, Integer> seen = new TreeMap<>();
         for (int i = 0; i < sent.size(); i++) {

@@ -1,7 +1,6 @@
 package dev.sluice.job.connections;
 
 import dev.sluice.operators.connections.PacketTuple;
-import dev.sluice.policy.kernel.ConnectionKernel;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +31,6 @@ record SentPacket(
         @Nullable SentPacket embedded,
         boolean passes)
         implements Sent {
-    private static final int NET4 = 0x0a000000;
-    private static final int NET6 = 0x20010db8;
     private static final int TRANSPORT = 20;
 
     boolean isControl() {
@@ -42,12 +39,7 @@ record SentPacket(
 
     @Override
     public PacketTuple fill(PacketTuple tuple) {
-        if (version == 4) {
-            tuple.ipv4(NET4 | source, NET4 | destination, protocol);
-        } else {
-            tuple.ipv6(
-                    new int[] {NET6, 0, 0, source}, new int[] {NET6, 0, 0, destination}, protocol);
-        }
+        Sent.addresses(tuple, version == 6, source, destination, protocol);
         return isControl()
                 ? tuple.icmp(to >>> 8, to & 0xff, from)
                 : tuple.ports(from, to).tcpFlags(flags);
@@ -56,9 +48,7 @@ record SentPacket(
     @Override
     public byte[] frame() {
         ByteBuffer frame = ByteBuffer.allocate(400);
-        frame.putShort((short) (ConnectionKernel.MAC >>> 32)).putInt((int) ConnectionKernel.MAC);
-        frame.putShort((short) 0x0200).putInt(0x99);
-        frame.putShort((short) (version == 4 ? 0x0800 : 0x86dd));
+        Sent.putEthernet(frame, version == 6);
         putPacket(frame);
         byte[] bytes = new byte[frame.position()];
         frame.flip().get(bytes);
@@ -71,20 +61,8 @@ record SentPacket(
         if (embedded != null) {
             length = header + 8 + header + TRANSPORT + embedded.data;
         }
-        int ttl = passes ? 64 : ConnectionKernel.DROPPED_TTL;
         int start = to.position();
-        if (version == 4) {
-            to.putShort((short) 0x4500).putShort((short) length);
-            to.putShort((short) ConnectionKernel.FORWARDED).putShort((short) 0);
-            to.put((byte) ttl).put((byte) protocol).putShort((short) 0);
-            to.putInt(NET4 | source).putInt(NET4 | destination);
-            to.putShort(start + 10, checksum(to, start));
-        } else {
-            to.putInt(6 << 28 | ConnectionKernel.FORWARDED).putShort((short) (length - 40));
-            to.put((byte) protocol).put((byte) ttl);
-            to.putInt(NET6).putLong(0).putInt(source);
-            to.putInt(NET6).putLong(0).putInt(destination);
-        }
+        Sent.putIp(to, version == 6, source, destination, protocol, length - header, passes);
         int transport = to.position();
         if (isControl()) {
             to.putShort((short) this.to).putShort((short) 0).putShort((short) from);
@@ -104,14 +82,5 @@ record SentPacket(
             }
         }
         to.position(start + length);
-    }
-
-    static short checksum(ByteBuffer bytes, int start) {
-        int sum = 0;
-        for (int at = start; at < start + 20; at += 2) {
-            sum += bytes.getShort(at) & 0xffff;
-        }
-        sum = (sum & 0xffff) + (sum >>> 16);
-        return (short) ~((sum & 0xffff) + (sum >>> 16));
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.policy.kernel.ConnectionKernel;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -235,14 +236,7 @@ class StatefulKernelTest {
             assertEquals(0, lines.get(first), "the datagram is judged when it is whole");
             lines.set(first, lines.get(first + 1));
         }
-        Path rules = Files.writeString(folder.resolve("rules"), kernel.policy());
-        Path capture = Files.write(folder.resolve("sent.pcap"), RandomFlow.pcap(frames));
-        List<Object> words = new ArrayList<>();
-        words.addAll(List.of("classify", capture, "--rules", rules + "#" + hook));
-        words.addAll(List.of("--conntrack", "linux"));
-        words.addAll(List.of(more));
-        List<String> verdicts = Sluice.ok(Sluice.run(words.toArray())).out().lines().toList();
-        assertEquals(packets.size() + 1, verdicts.size());
+        List<String> verdicts = classify(folder, kernel, hook, frames, more);
         Map<String, Integer> seen = new TreeMap<>();
         int compared = 0;
         int ofOutcome = List.of(verdicts.get(0).split("\t")).indexOf("outcome");
@@ -277,6 +271,21 @@ class StatefulKernelTest {
         int unknown = seen.getOrDefault("unknown depends", 0);
         assertTrue(unknown < packets.size() / 20, "errors to others than their cause: " + seen);
         return seen;
+    }
+
+    /** The lines of classify about frames by the kernel's policy; the first names their columns. */
+    static List<String> classify(
+            Path folder, ConnectionKernel kernel, String hook, List<byte[]> frames, String... more)
+            throws IOException {
+        Path rules = Files.writeString(folder.resolve("rules"), kernel.policy());
+        Path capture = Files.write(folder.resolve("sent.pcap"), RandomFlow.pcap(frames));
+        List<Object> words = new ArrayList<>();
+        words.addAll(List.of("classify", capture, "--rules", rules + "#" + hook));
+        words.addAll(List.of("--conntrack", "linux"));
+        words.addAll(List.of(more));
+        List<String> lines = Sluice.ok(Sluice.run(words.toArray())).out().lines().toList();
+        assertEquals(frames.size() + 1, lines.size());
+        return lines;
     }
 
     /** Packets of flows in turns, so that each batch has the begin and the end of some. */

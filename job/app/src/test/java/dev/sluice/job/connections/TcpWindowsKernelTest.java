@@ -13,11 +13,9 @@ import static dev.sluice.operators.connections.ConnectionTimeout.TCP_TIMEOUT_UNA
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.job.Sluice;
 import dev.sluice.operators.connections.ConnectionTimeout;
 import dev.sluice.operators.connections.TrackerOptions;
 import dev.sluice.policy.kernel.ConnectionKernel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -176,22 +174,8 @@ class TcpWindowsKernelTest {
         try (ConnectionKernel kernel =
                 ConnectionKernel.ofRuleset(settings, StatefulKernelTest.RULESET)) {
             List<Integer> lines = kernel.lines(frames);
-            Path rules = Files.writeString(folder.resolve("rules"), kernel.policy());
-            Path capture = Files.write(folder.resolve("sent.pcap"), RandomFlow.pcap(frames));
             List<String> rows =
-                    Sluice.ok(
-                                    Sluice.run(
-                                            "classify",
-                                            capture,
-                                            "--rules",
-                                            rules + "#forward",
-                                            "--conntrack",
-                                            "linux",
-                                            "--tcp-windows"))
-                            .out()
-                            .lines()
-                            .toList();
-            assertEquals(frames.size() + 1, rows.size());
+                    StatefulKernelTest.classify(folder, kernel, "forward", frames, "--tcp-windows");
             int invalid = 0;
             for (int i = 0; i < frames.size(); i++) {
                 String[] cells = rows.get(i + 1).split("\t", -1);

@@ -24,8 +24,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -43,19 +41,7 @@ class LiveReportITCase {
 
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
-    private static Browser browser;
-
-    @BeforeAll
-    static void startBrowser() throws IOException {
-        browser = new Browser(false);
-    }
-
-    @AfterAll
-    static void endBrowser() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
+    @RegisterExtension static final Browser browser = new Browser();
 
     private static Sluice.Running serve(Topics topics, Object... more) {
         List<Object> words = new ArrayList<>(List.of("serve", "--port", 0));

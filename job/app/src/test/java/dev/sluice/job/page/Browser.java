@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -21,17 +24,36 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.remote.RemoteWebDriver;
 
-/** Chromium without a window, which shows a file. */
-public final class Browser implements AutoCloseable {
-    private final ChromeDriverService service;
-    private final RemoteWebDriver driver;
+/**
+ * Chromium without a window, which shows a file. A class of tests registers it in a static field,
+ * or a test starts it for itself; where there is none they are skipped.
+ */
+public final class Browser implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+    private ChromeDriverService service;
+    private RemoteWebDriver driver;
 
     /**
-     * Starts the browser, or skips the test where there is none.
+     * Starts a browser.
      *
      * @param phone whether it is a phone's, 360 pixels wide
      */
-    public Browser(boolean phone) throws IOException {
+    public static Browser start(boolean phone) throws IOException {
+        Browser browser = new Browser();
+        browser.begin(phone);
+        return browser;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext tests) throws IOException {
+        begin(false);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext tests) {
+        close();
+    }
+
+    private void begin(boolean phone) throws IOException {
         Oracle.BROWSER.require();
         Oracle.BROWSER_DRIVER.require();
         ChromeOptions options = new ChromeOptions();
@@ -212,7 +234,11 @@ public final class Browser implements AutoCloseable {
 
     @Override
     public void close() {
-        driver.quit();
-        service.stop();
+        if (driver != null) {
+            driver.quit();
+        }
+        if (service != null) {
+            service.stop();
+        }
     }
 }

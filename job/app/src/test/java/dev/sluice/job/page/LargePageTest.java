@@ -107,7 +107,7 @@ class LargePageTest {
             to.write(new Page("large", Map.of("rules", 100_000L), sections));
         }
         assertTrue(Files.size(file) < 5_000_000, Files.size(file) + " bytes");
-        try (Browser browser = new Browser(false)) {
+        try (Browser browser = Browser.start(false)) {
             double millis = browser.open(file);
             assertTrue(millis < 3000, millis + " ms");
             for (PageSection section : sections) {

@@ -19,9 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -33,20 +32,8 @@ class QuestionPagesTest {
             TestData.inCheckout("test-data/firewall/server.save") + "#INPUT";
     private static final Path HOST = TestData.inCheckout("test-data/iptables/host.save");
 
-    private static Browser browser;
+    @RegisterExtension static final Browser browser = new Browser();
     @TempDir static Path folder;
-
-    @BeforeAll
-    static void startBrowser() throws IOException {
-        browser = new Browser(false);
-    }
-
-    @AfterAll
-    static void endBrowser() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
 
     /** Runs a command with {@code --json} and a page, opens the page, and returns its rows. */
     private static List<JsonNode> open(String name, int status, Object... words)
@@ -317,7 +304,7 @@ class QuestionPagesTest {
         Files.writeString(
                 log,
                 "kernel: <script>alert(1)</script> IN=eth0 OUT= SRC=10.0.0.1 DST=10.0.0.2 LEN=40 TTL=64 ID=1 PROTO=TCP SPT=1 DPT=2 SYN\n");
-        try (Browser phone = new Browser(true)) {
+        try (Browser phone = Browser.start(true)) {
             for (List<Object> words :
                     List.<List<Object>>of(
                             List.of("rules", "lint", rules),

@@ -21,9 +21,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
@@ -35,20 +34,8 @@ class ReportPageTest {
     private static final List<String> TABS =
             List.of("Over time", "Rules", "Findings", "Denied", "Dead letters", "Captures");
 
-    private static Browser browser;
+    @RegisterExtension static final Browser browser = new Browser();
     @TempDir static Path folder;
-
-    @BeforeAll
-    static void startBrowser() throws IOException {
-        browser = new Browser(false);
-    }
-
-    @AfterAll
-    static void endBrowser() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
 
     private static List<Object> server(String... more) {
         List<Object> words = new ArrayList<>(List.of(SERVER, "--rules"));
@@ -330,7 +317,7 @@ class ReportPageTest {
     void aPhoneShowsEverySection() throws IOException {
         Path file = folder.resolve("phone.html");
         page(file, server());
-        try (Browser phone = new Browser(true)) {
+        try (Browser phone = Browser.start(true)) {
             phone.open(file);
             for (String id :
                     List.of("time", "rules", "findings", "denied", "dead-letters", "captures")) {

@@ -72,7 +72,7 @@ class ServeCommandTest {
         Sluice.ok("rules", "lint", HOST, "--report", folder.resolve("old.html"));
         Files.setLastModifiedTime(
                 folder.resolve("old.html"), FileTime.fromMillis(1_700_000_000_000L));
-        try (Browser browser = new Browser(false)) {
+        try (Browser browser = Browser.start(false)) {
             browser.script("location.href = arguments[0]", server.address());
             browser.await("td a");
             assertEquals(List.of(name, "old.html"), browser.texts("td a"));
