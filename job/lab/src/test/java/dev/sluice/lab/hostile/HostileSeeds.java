@@ -216,7 +216,8 @@ final class HostileSeeds {
                 v6.getBytes(UTF_8),
                 Files.readAllBytes(TestData.inCheckout("test-data/nft/host.nft")),
                 Files.readAllBytes(TestData.inCheckout("test-data/nft/list.json")),
-                Files.readAllBytes(TestData.inCheckout("test-data/cisco/edge.cfg")));
+                Files.readAllBytes(TestData.inCheckout("test-data/cisco/edge.cfg")),
+                Files.readAllBytes(TestData.inCheckout("test-data/cisco/firewall.asa")));
     }
 
     private static List<byte[]> traces() throws IOException {

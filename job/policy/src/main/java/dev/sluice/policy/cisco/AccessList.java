@@ -90,6 +90,14 @@ final class AccessList {
         remarks.clear();
     }
 
+    /** Removes the last entry, whose remarks become those of the next one. */
+    void removeLast() {
+        Entry last = entries.remove(entries.size() - 1);
+        if (!last.comment.isEmpty()) {
+            remarks.add(last.comment);
+        }
+    }
+
     /** Removes the entry of a number, or of the words that come next. */
     void remove(LineWords words) throws RuleSyntaxException {
         boolean found;

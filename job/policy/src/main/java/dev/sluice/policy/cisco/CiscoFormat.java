@@ -54,12 +54,7 @@ public final class CiscoFormat implements PolicyFormat {
                 new RouterText(CiscoDialect.of(String.join("\n", lines)), in, skipUnsupported);
         text.read(lines);
         if (text.lists.isEmpty() && text.interfaces.bindings.isEmpty() && !in.hasDefects()) {
-            in.defect(
-                    1,
-                    new RuleSyntaxException(
-                            1,
-                            "access-list",
-                            "begins no line: the text holds no access list; export the whole running-config, or show access-lists"));
+            in.defect(1, noList());
         }
         Map<String, Policy> policies = new RouterPolicies(text, in, skipUnsupported).policies();
         return in.hasDefects() ? Map.of() : policies;
@@ -71,5 +66,13 @@ public final class CiscoFormat implements PolicyFormat {
             lines.add(line);
         }
         return lines;
+    }
+
+    /** The defect of a text without a list. */
+    static RuleSyntaxException noList() {
+        return new RuleSyntaxException(
+                            1,
+                            "access-list",
+                            "begins no line: the text holds no access list; export the whole running-config, or show access-lists");
     }
 }

@@ -180,6 +180,9 @@ final class EntryReader {
     }
 
     private void ports(boolean source) throws RuleSyntaxException {
+        if (words.peek().equals("range") && words.peek(1).matches(".*[.:].*")) {
+            return; // a range of addresses
+        }
         if (words.take("portgroup") || words.take("port-group")) {
             transport(objects.ports(words, protocol, source));
             return;
