@@ -5,21 +5,9 @@ import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.model.Policy;
 import java.io.IOException;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** Access lists, objects and security levels of a Cisco ASA. */
 public final class AsaFormat implements PolicyFormat {
-    private static final Pattern SIGN =
-            Pattern.compile(
-                    "(?m)^(: Saved|ASA Version |PIX Version )"
-                            + "|^ *access-list \\S+ (line [0-9]+ )?(extended|webtype|ethertype) "
-                            + "|^access-list \\S+; [0-9]+ elements"
-                            + "|^access-group \\S+ (in interface|out interface|global)");
-
-    static boolean isAsa(String begin) {
-        return SIGN.matcher(begin).find();
-    }
-
     @Override
     public String label() {
         return "asa";
@@ -37,7 +25,7 @@ public final class AsaFormat implements PolicyFormat {
 
     @Override
     public boolean claims(String begin) {
-        return isAsa(begin);
+        return CiscoDialect.isAsa(begin);
     }
 
     @Override

@@ -24,6 +24,18 @@ enum CiscoDialect {
                     "(?m)^(!Command: show|!RANCID-CONTENT-TYPE: cisco-nx|feature \\S|vdc \\S|IP access list )"
                             + "|^(no )?ip access-list (?!extended |standard |resequence |logging |log-update )\\S");
 
+    private static final Pattern FIREWALL =
+            Pattern.compile(
+                    "(?m)^(: Saved|ASA Version |PIX Version )"
+                            + "|^ *access-list \\S+ (line [0-9]+ )?(extended|webtype|ethertype) "
+                            + "|^access-list \\S+; [0-9]+ elements"
+                            + "|^access-group \\S+ (in interface|out interface|global)");
+
+    /** Returns whether a text is of an ASA. */
+    static boolean isAsa(String begin) {
+        return FIREWALL.matcher(begin).find();
+    }
+
     /** The dialect of a configuration of a router or switch. */
     static CiscoDialect of(String text) {
         for (CiscoDialect one : List.of(EOS, XR, NXOS)) {

@@ -42,7 +42,7 @@ public final class CiscoFormat implements PolicyFormat {
 
     @Override
     public boolean claims(String begin) {
-        return !AsaFormat.isAsa(begin)
+        return !CiscoDialect.isAsa(begin)
                 && (LIST.matcher(begin).find() || CONFIGURATION.matcher(begin).find());
     }
 
