@@ -23,7 +23,8 @@ final class GuideCommands {
     private static final Path ROOT = TestData.inCheckout("docs").getParent();
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|([^\\s'\"]+)");
     private static final Pattern FILE =
-            Pattern.compile(".*\\.(tsv|ovs|pcap|pcapng|history|jsonl|dir|(save|yaml|cfg|asa)(#[\\w-]+)?|xml)");
+            Pattern.compile(
+                    ".*\\.(tsv|ovs|pcap|pcapng|history|jsonl|dir|(save|yaml|cfg|asa)(#[\\w-]+)?|xml)");
 
     private GuideCommands() {}
 

@@ -63,9 +63,18 @@ final class HostileSeeds {
             case RULES -> rules();
             case POLICY -> policies();
             case CLUSTER -> clusters();
+            case LISTS -> lists();
             case TRANSACTIONS -> transactions();
             case TRACE -> traces();
         };
+    }
+
+    private static List<byte[]> lists() throws IOException {
+        List<byte[]> seeds = new ArrayList<>();
+        for (String name : List.of("edge.cfg", "nexus.txt", "firewall.asa")) {
+            seeds.add(Files.readAllBytes(TestData.inCheckout("test-data/cisco/" + name)));
+        }
+        return seeds;
     }
 
     private static List<byte[]> clusters() throws IOException {
@@ -215,9 +224,7 @@ final class HostileSeeds {
                 Files.readAllBytes(host),
                 v6.getBytes(UTF_8),
                 Files.readAllBytes(TestData.inCheckout("test-data/nft/host.nft")),
-                Files.readAllBytes(TestData.inCheckout("test-data/nft/list.json")),
-                Files.readAllBytes(TestData.inCheckout("test-data/cisco/edge.cfg")),
-                Files.readAllBytes(TestData.inCheckout("test-data/cisco/firewall.asa")));
+                Files.readAllBytes(TestData.inCheckout("test-data/nft/list.json")));
     }
 
     private static List<byte[]> traces() throws IOException {

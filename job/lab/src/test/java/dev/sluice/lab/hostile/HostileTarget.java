@@ -154,6 +154,13 @@ enum HostileTarget {
             return judges(input, null, false) & judges(input, null, true);
         }
     },
+    /** Configurations of routers and firewalls, read strictly and with entries skipped. */
+    LISTS {
+        @Override
+        boolean read(byte[] input) throws IOException {
+            return judges(input, null, false) & judges(input, null, true);
+        }
+    },
     /** Messages of the rules topic, each behind its length in two bytes. */
     TRANSACTIONS {
         @Override

@@ -31,8 +31,7 @@ final class AsaPolicies {
 
     private static final Condition ICMP =
             new Condition.In(
-                    Field.IP_PROTO,
-                    ValueSet.of(CiscoNames.ICMP).or(ValueSet.of(CiscoNames.ICMP6)));
+                    Field.IP_PROTO, ValueSet.of(CiscoNames.ICMP).or(ValueSet.of(CiscoNames.ICMP6)));
 
     private static final int FLAGS = 0x17;
 
@@ -43,8 +42,7 @@ final class AsaPolicies {
     AsaPolicies(AsaText text, RuleReading in, boolean skip) {
         this.text = text;
         this.in = in;
-        text.lists.forEach(
-                (name, list) -> entries.put(name, list.rules(text.objects, in, skip)));
+        text.lists.forEach((name, list) -> entries.put(name, list.rules(text.objects, in, skip)));
     }
 
     /** The policies by the names that users ask for. */
@@ -71,8 +69,7 @@ final class AsaPolicies {
         for (AccessList list : text.lists.values()) {
             List<PolicyRule> rules = entries.getOrDefault(list.name, List.of());
             Stage alone =
-                    new Stage(
-                            list.name, list.name, Map.of(list.name, rules), end(list), VANTAGE);
+                    new Stage(list.name, list.name, Map.of(list.name, rules), end(list), VANTAGE);
             all.putIfAbsent(
                     list.name, new Policy(list.name, RouterPolicies.IP, List.of(alone), null));
         }
@@ -84,7 +81,8 @@ final class AsaPolicies {
                 in, "the end of list %s denies".formatted(list.name), Condition.ALWAYS, false);
     }
 
-    private PolicyRule rule(int line, String chain, String words, Condition condition, boolean permit) {
+    private PolicyRule rule(
+            int line, String chain, String words, Condition condition, boolean permit) {
         return new PolicyRule(
                 new Origin(in.file(), line, chain, "", words, null),
                 condition,
@@ -143,12 +141,14 @@ final class AsaPolicies {
                             ? Condition.ALWAYS
                             : new Condition.Interface(incoming, one.at());
             List<String> names = new ArrayList<>(List.of(one.list()));
-            if (incoming && everywhere != null && one != everywhere) {
+            if (incoming && everywhere != null && !one.equals(everywhere)) {
                 names.add(everywhere.list());
             }
             int line = one.words().line;
             if (!text.lists.keySet().containsAll(names)) {
-                in.warn(line, "a list of " + names + " is not in the file: packets depend there; add it");
+                in.warn(
+                        line,
+                        "a list of " + names + " is not in the file: packets depend there; add it");
                 Condition unknown =
                         Condition.all(at, new Condition.Unknown("a list that the file lacks"));
                 rules.add(rule(line, base, one.words().text(), unknown, true));

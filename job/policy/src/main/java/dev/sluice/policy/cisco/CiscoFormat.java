@@ -71,8 +71,8 @@ public final class CiscoFormat implements PolicyFormat {
     /** The defect of a text without a list. */
     static RuleSyntaxException noList() {
         return new RuleSyntaxException(
-                            1,
-                            "access-list",
-                            "begins no line: the text holds no access list; export the whole running-config, or show access-lists");
+                1,
+                "access-list",
+                "begins no line: the text holds no access list; export the whole running-config, or show access-lists");
     }
 }

@@ -105,8 +105,7 @@ final class AsaFormatTest {
                 "access-list L extended deny ip any any;access-group L in interface b | PERMIT",
                 "access-list L extended permit ip any any;access-group L in interface a;access-group NONE out interface b | DEPENDS",
             })
-    void aFirstPacketOfTcpHasTheVerdictOfTheLists(String text, String expected)
-            throws IOException {
+    void aFirstPacketOfTcpHasTheVerdictOfTheLists(String text, String expected) throws IOException {
         Path file = Files.writeString(folder.resolve("asa"), text.replace(";", "\n"));
         Assumptions at = new Assumptions(ConnectionState.NEW, "a", "b");
         int[] packet = new ListPacket("10.0.0.1", "10.0.0.2", 6, 40_000, 80, 2, 0).header();
@@ -136,7 +135,8 @@ final class AsaFormatTest {
             List<String> asa = new ArrayList<>(List.of("ASA Version 9.9"));
             for (String line : list.lines.subList(1, list.lines.size())) {
                 String entry = line.strip().replaceFirst("^[0-9]+ ", "");
-                if (!entry.matches(".*(established|fragments|eq \\S+ (www|domain|telnet|bgp|[0-9]+( |$))).*")) {
+                if (!entry.matches(
+                        ".*(established|fragments|eq \\S+ (www|domain|telnet|bgp|[0-9]+( |$))).*")) {
                     lines.add(entry);
                     asa.add("access-list L extended " + masked(entry));
                 }
@@ -156,9 +156,7 @@ final class AsaFormatTest {
                 FlatPolicy.Answer found = Objects.requireNonNull(policy.judge(packet.header()));
                 String story = packet + "\n" + String.join("\n", asa);
                 assertEquals(
-                        expected.permits() ? Outcome.PERMIT : Outcome.DENY,
-                        found.outcome(),
-                        story);
+                        expected.permits() ? Outcome.PERMIT : Outcome.DENY, found.outcome(), story);
                 assertEquals(expected.line(), found.rule().origin().line(), story);
                 compared++;
                 missed.removeIf(
