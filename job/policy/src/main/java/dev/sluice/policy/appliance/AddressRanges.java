@@ -88,6 +88,11 @@ public record AddressRanges(ValueSet v4, ValueSet v6) {
         return new AddressRanges(v4.or(other.v4), v6.or(other.v6));
     }
 
+    /** All addresses of both IP versions that are not in the set. */
+    public AddressRanges others() {
+        return new AddressRanges(v4.complement(Integer.SIZE), v6.complement(V6_BITS));
+    }
+
     /** The addresses of this set that are not in the other one. */
     public AddressRanges minus(AddressRanges other) {
         return new AddressRanges(

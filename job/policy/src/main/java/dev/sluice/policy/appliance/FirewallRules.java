@@ -164,6 +164,22 @@ public final class FirewallRules {
                 : any(conditions.toArray(Condition[]::new));
     }
 
+    /**
+     * The condition that a packet comes from one of some addresses, or goes to one.
+     *
+     * @param others conditions of addresses that are no ranges
+     * @param negated whether it holds of all other packets
+     */
+    public static Condition addresses(
+            AddressRanges known, List<Condition> others, boolean source, boolean negated) {
+        List<Condition> parts = new ArrayList<>();
+        if (!known.equals(AddressRanges.NONE)) {
+            parts.add((negated ? known.others() : known).condition(source));
+        }
+        others.forEach(each -> parts.add(negated ? Condition.not(each) : each));
+        return negated ? allOf(parts) : anyOf(parts);
+    }
+
     /** All of some conditions. */
     public static Condition allOf(List<Condition> conditions) {
         return all(

@@ -44,12 +44,10 @@ final class FortiAddresses {
     /** The condition that a packet of the version comes from one of them, or goes to one. */
     Condition of(List<ConfigNode> names, boolean source, boolean negated)
             throws RuleSyntaxException {
-        Condition any = any(names, source, 0);
-        Condition asked = negated ? Condition.not(any) : any;
-        return FirewallRules.allOf(List.of(version(), asked));
+        return FirewallRules.allOf(List.of(version(), any(names, source, negated, 0)));
     }
 
-    private Condition any(List<ConfigNode> names, boolean source, int depth)
+    private Condition any(List<ConfigNode> names, boolean source, boolean negated, int depth)
             throws RuleSyntaxException {
         List<Condition> others = new ArrayList<>();
         AddressRanges known = AddressRanges.NONE;
@@ -76,20 +74,16 @@ final class FortiAddresses {
                 others.add(unknown(name, source));
             }
         }
-        if (!known.equals(AddressRanges.NONE)) {
-            others.add(0, known.condition(source));
-        }
-        return FirewallRules.anyOf(others);
+        return FirewallRules.addresses(known, others, source, negated);
     }
 
     private Condition group(ConfigNode group, boolean source, int depth)
             throws RuleSyntaxException {
-        Condition members = any(group.values("member"), source, depth + 1);
+        Condition members = any(group.values("member"), source, false, depth + 1);
         if (!group.value("exclude", "disable").equals("enable")) {
             return members;
         }
-        Condition excluded = any(group.values("exclude-member"), source, depth + 1);
-        return all(members, Condition.not(excluded));
+        return all(members, any(group.values("exclude-member"), source, true, depth + 1));
     }
 
     /** The addresses that an object states; null: it states some in another way. */

@@ -92,17 +92,19 @@ final class PanObjects {
         return new Condition.Unknown(kind + " " + name.name());
     }
 
-    /** The condition that a packet comes from one of some addresses, or goes to one. */
-    Condition addresses(List<ConfigNode> names, boolean source) throws RuleSyntaxException {
+    /**
+     * The condition that a packet comes from one of some addresses, or goes to one.
+     *
+     * @param negated whether it holds of all other packets
+     */
+    Condition addresses(List<ConfigNode> names, boolean source, boolean negated)
+            throws RuleSyntaxException {
         List<Condition> any = new ArrayList<>();
         AddressRanges[] known = {AddressRanges.NONE};
         for (ConfigNode name : names) {
             address(name, source, known, any, new HashSet<>());
         }
-        if (!known[0].equals(AddressRanges.NONE)) {
-            any.add(0, known[0].condition(source));
-        }
-        return FirewallRules.anyOf(any);
+        return FirewallRules.addresses(known[0], any, source, negated);
     }
 
     /** Adds an address to those that are known, or a condition to the others. */

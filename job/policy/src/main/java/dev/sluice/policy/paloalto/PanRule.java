@@ -132,8 +132,8 @@ final class PanRule {
         }
         List<Condition> parts = new ArrayList<>();
         parts.add(zones());
-        parts.add(negated("negate-source", addresses("source", true)));
-        parts.add(negated("negate-destination", addresses("destination", false)));
+        parts.add(addresses("source", true));
+        parts.add(addresses("destination", false));
         parts.add(services());
         parts.add(objects.applications(rule.values("application")));
         for (String name : UNKNOWN) {
@@ -153,17 +153,16 @@ final class PanRule {
 
     private Condition addresses(String end, boolean source) throws RuleSyntaxException {
         List<ConfigNode> names = rule.values(end);
-        return names.isEmpty() ? Condition.ALWAYS : objects.addresses(names, source);
+        boolean negated = rule.value("negate-" + end, "no").equals("yes");
+        return names.isEmpty()
+                ? Condition.ALWAYS
+                : objects.addresses(names, source, negated);
     }
 
     /** The services; those of a known application are its default ones, whatever it is. */
     private Condition services() throws RuleSyntaxException {
         List<ConfigNode> names = rule.values("service");
         return names.isEmpty() ? Condition.ALWAYS : objects.services(names);
-    }
-
-    private Condition negated(String setting, Condition of) {
-        return rule.value(setting, "no").equals("yes") ? Condition.not(of) : of;
     }
 
     private Condition zones() throws RuleSyntaxException {
@@ -178,7 +177,8 @@ final class PanRule {
         }
         Condition both = all(zones(from, true), zones(rule.values("to"), false));
         if (type.equals("interzone")) {
-            return all(both, Condition.not(zones.withinAny()));
+            List<String> names = from.stream().map(ConfigNode::name).toList();
+            return all(both, zones.between(isAny(from) ? List.of() : names));
         }
         if (!type.equals("universal")) {
             throw rule.at("rule-type")

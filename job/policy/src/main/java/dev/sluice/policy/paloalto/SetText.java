@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Reader of {@code set} lines, or of braces, as a tree of settings. */
@@ -19,6 +20,23 @@ final class SetText {
             Pattern.compile("\\s*(delete|move|rename|copy|override|edit|load|insert)\\s.*");
 
     private static final String SIGNS = "[]{};";
+
+    /** Settings of objects that have values, and none below these. */
+    private static final Set<String> OF_OBJECTS =
+            Set.of(
+                    "ip-netmask", "ip-range", "ip-wildcard", "fqdn", "description", "port",
+                    "source-port", "static", "members");
+
+    /** Settings of rules that have values, and none below these. */
+    private static final Set<String> OF_RULES =
+            Set.of(
+                    "from", "to", "source", "destination", "service", "application", "action",
+                    "category", "source-user", "negate-source", "negate-destination", "disabled",
+                    "rule-type", "log-start", "log-end", "log-setting", "schedule", "description");
+
+    /** Tables, behind whose names that of an entry stands. */
+    private static final Set<String> TABLES =
+            Set.of("address", "address-group", "service", "service-group", "rules", "zone", "tag");
 
     private final RuleReading in;
     private final String text;
@@ -96,17 +114,47 @@ final class SetText {
         return text.substring(at, end < 0 ? text.length() : end);
     }
 
-    /** Adds words below a setting; those in brackets are values of the one before. */
+    /**
+     * Adds words below a setting; those in brackets are values of the one before. Behind the values
+     * of a setting another one may follow on the same line.
+     */
     private static ConfigNode put(ConfigNode root, List<Word> words) {
         ConfigNode node = root;
+        ConfigNode above = root; // of the setting whose values come next
         boolean list = false;
+        boolean isSetting = false;
+        boolean hasValue = false;
+        String before = "";
+        String second = "";
+        String within = ""; // the table of the entry that has the setting
         for (Word word : words) {
             if (word.is("[") || word.is("]")) {
                 list = word.is("[");
+                hasValue = !list;
                 continue;
             }
+            if (isSetting && hasValue && !list) {
+                node = above;
+                isSetting = false;
+                second = within;
+            }
             ConfigNode next = node.add(word.text, word.line, word.column);
-            node = list ? node : next;
+            hasValue = isSetting;
+            boolean known =
+                    second.equals("rules")
+                            ? OF_RULES.contains(word.text)
+                            : OF_OBJECTS.contains(word.text) && !TABLES.contains(before);
+            if (!isSetting && known) {
+                isSetting = true;
+                hasValue = false;
+                above = node;
+                within = second;
+                node = next;
+            } else if (!list && !isSetting) {
+                node = next;
+            }
+            second = before;
+            before = word.text;
         }
         return node;
     }
