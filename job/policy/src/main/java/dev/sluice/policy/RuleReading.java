@@ -265,7 +265,8 @@ public final class RuleReading {
                 firstOfKind.put(e.kind(), told.size());
                 linesOfKind.put(told.size(), 1L);
             }
-            told.add(in + ":" + of + ":" + e.column() + ": " + e.getMessage());
+            int place = e.line() > 0 ? e.line() : of;
+            told.add(in + ":" + place + ":" + e.column() + ": " + e.getMessage());
         } else {
             untold++;
         }

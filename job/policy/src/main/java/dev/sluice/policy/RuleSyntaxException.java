@@ -11,6 +11,7 @@ public final class RuleSyntaxException extends Exception {
 
     private final int column;
     private final @Nullable String kind;
+    private int line;
 
     /**
      * A defect.
@@ -36,6 +37,17 @@ public final class RuleSyntaxException extends Exception {
 
     private static String cut(String text) {
         return text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text;
+    }
+
+    /** States the line of the words, where it is not the one that is read. */
+    public RuleSyntaxException onLine(int number) {
+        line = number;
+        return this;
+    }
+
+    /** The line of the words; 0: the one that is read. */
+    int line() {
+        return line;
     }
 
     /** The column of the words. */

@@ -1,5 +1,6 @@
 package dev.sluice.policy.appliance;
 
+import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -93,18 +94,31 @@ public final class ConfigNode {
         try {
             return children.values().iterator().next();
         } catch (NoSuchElementException e) {
-            throw new RuleSyntaxException(column, name, "has no value; write one");
+            throw refused("has no value; write one");
         }
     }
 
     /** A defect of this setting. */
     public RuleSyntaxException refused(String problem) {
-        return new RuleSyntaxException(column, name, problem);
+        return new RuleSyntaxException(column, name, problem).onLine(line);
     }
 
     /** The addresses that the name states. */
     public AddressRanges addresses() throws RuleSyntaxException {
-        return AddressRanges.of(name, column);
+        try {
+            return AddressRanges.of(name, column);
+        } catch (RuleSyntaxException e) {
+            throw e.onLine(line);
+        }
+    }
+
+    /** The number that the name, or a part of it, states. */
+    public long number(String part, long most) throws RuleSyntaxException {
+        try {
+            return Literals.number(part, column, most);
+        } catch (RuleSyntaxException e) {
+            throw e.onLine(line);
+        }
     }
 
     /** The column of its first word, from 1. */

@@ -3,7 +3,6 @@ package dev.sluice.policy.fortigate;
 import static dev.sluice.policy.model.Condition.all;
 import static dev.sluice.policy.model.Condition.is;
 
-import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.appliance.ConfigNode;
@@ -143,7 +142,7 @@ final class FortiServices {
                 switch (protocol) {
                     case "IP" -> {
                         ConfigNode number = service.child("protocol-number");
-                        yield protocol(number == null ? 0 : (int) number(number.only(), 0xff));
+                        yield protocol(number == null ? 0 : (int) number.only().number(number.only().name(), 0xff));
                     }
                     case "ICMP", "ICMP6" ->
                             icmp(
@@ -200,10 +199,10 @@ final class FortiServices {
         List<Condition> parts = new ArrayList<>();
         parts.add(is(Field.IP_PROTO, v6 ? 58 : 1));
         if (type != null) {
-            parts.add(is(Field.SRC_PORT, Literals.number(type, at.column(), 0xff)));
+            parts.add(is(Field.SRC_PORT, at.number(type, 0xff)));
         }
         if (type != null && code != null) {
-            parts.add(is(Field.DST_PORT, Literals.number(code, at.column(), 0xff)));
+            parts.add(is(Field.DST_PORT, at.number(code, 0xff)));
         }
         return FirewallRules.allOf(parts);
     }
@@ -220,15 +219,11 @@ final class FortiServices {
 
     private static ValueSet range(String text, ConfigNode at) throws RuleSyntaxException {
         String[] ends = text.split("-", 2);
-        long low = Literals.number(ends[0], at.column(), 0xffff);
-        long high = ends.length == 1 ? low : Literals.number(ends[1], at.column(), 0xffff);
+        long low = at.number(ends[0], 0xffff);
+        long high = ends.length == 1 ? low : at.number(ends[1], 0xffff);
         if (low > high) {
             throw at.refused("has an empty range; write the lower port first");
         }
         return ValueSet.of(low, high);
-    }
-
-    private static long number(ConfigNode value, long most) throws RuleSyntaxException {
-        return Literals.number(value.name(), value.column(), most);
     }
 }

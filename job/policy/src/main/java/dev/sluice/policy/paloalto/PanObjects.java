@@ -265,9 +265,9 @@ final class PanObjects {
         for (ConfigNode value : of.children()) {
             for (String part : value.name().split(",")) {
                 String[] ends = part.strip().split("-", 2);
-                long low = Literals.number(ends[0], value.column(), 0xffff);
+                long low = value.number(ends[0], 0xffff);
                 long high =
-                        ends.length == 1 ? low : Literals.number(ends[1], value.column(), 0xffff);
+                        ends.length == 1 ? low : value.number(ends[1], 0xffff);
                 if (low > high) {
                     throw value.refused("has an empty range; write the lower port first");
                 }
