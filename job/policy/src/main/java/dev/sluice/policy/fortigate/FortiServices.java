@@ -142,7 +142,10 @@ final class FortiServices {
                 switch (protocol) {
                     case "IP" -> {
                         ConfigNode number = service.child("protocol-number");
-                        yield protocol(number == null ? 0 : (int) number.only().number(number.only().name(), 0xff));
+                        yield protocol(
+                                number == null
+                                        ? 0
+                                        : (int) number.only().number(number.only().name(), 0xff));
                     }
                     case "ICMP", "ICMP6" ->
                             icmp(

@@ -266,8 +266,7 @@ final class PanObjects {
             for (String part : value.name().split(",")) {
                 String[] ends = part.strip().split("-", 2);
                 long low = value.number(ends[0], 0xffff);
-                long high =
-                        ends.length == 1 ? low : value.number(ends[1], 0xffff);
+                long high = ends.length == 1 ? low : value.number(ends[1], 0xffff);
                 if (low > high) {
                     throw value.refused("has an empty range; write the lower port first");
                 }

@@ -154,9 +154,7 @@ final class PanRule {
     private Condition addresses(String end, boolean source) throws RuleSyntaxException {
         List<ConfigNode> names = rule.values(end);
         boolean negated = rule.value("negate-" + end, "no").equals("yes");
-        return names.isEmpty()
-                ? Condition.ALWAYS
-                : objects.addresses(names, source, negated);
+        return names.isEmpty() ? Condition.ALWAYS : objects.addresses(names, source, negated);
     }
 
     /** The services; those of a known application are its default ones, whatever it is. */

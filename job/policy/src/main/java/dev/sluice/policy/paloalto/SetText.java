@@ -24,15 +24,37 @@ final class SetText {
     /** Settings of objects that have values, and none below these. */
     private static final Set<String> OF_OBJECTS =
             Set.of(
-                    "ip-netmask", "ip-range", "ip-wildcard", "fqdn", "description", "port",
-                    "source-port", "static", "members");
+                    "ip-netmask",
+                    "ip-range",
+                    "ip-wildcard",
+                    "fqdn",
+                    "description",
+                    "port",
+                    "source-port",
+                    "static",
+                    "members");
 
     /** Settings of rules that have values, and none below these. */
     private static final Set<String> OF_RULES =
             Set.of(
-                    "from", "to", "source", "destination", "service", "application", "action",
-                    "category", "source-user", "negate-source", "negate-destination", "disabled",
-                    "rule-type", "log-start", "log-end", "log-setting", "schedule", "description");
+                    "from",
+                    "to",
+                    "source",
+                    "destination",
+                    "service",
+                    "application",
+                    "action",
+                    "category",
+                    "source-user",
+                    "negate-source",
+                    "negate-destination",
+                    "disabled",
+                    "rule-type",
+                    "log-start",
+                    "log-end",
+                    "log-setting",
+                    "schedule",
+                    "description");
 
     /** Tables, behind whose names that of an entry stands. */
     private static final Set<String> TABLES =

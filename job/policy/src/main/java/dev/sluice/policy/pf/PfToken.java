@@ -24,8 +24,7 @@ record PfToken(String text, boolean quoted, int line, int column, int start, int
     }
 
     RuleSyntaxException refused(String problem) {
-        return new RuleSyntaxException(
-                        column, text.equals(NEWLINE) ? "end of line" : text, problem)
+        return new RuleSyntaxException(column, text.equals(NEWLINE) ? "end of line" : text, problem)
                 .onLine(line);
     }
 }

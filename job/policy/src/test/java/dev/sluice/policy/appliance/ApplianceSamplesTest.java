@@ -92,8 +92,7 @@ final class ApplianceSamplesTest {
                         SluiceException.class,
                         () ->
                                 PolicyFile.read(
-                                        file,
-                                        new PolicyOptions(null, Assumptions.NONE, true)));
+                                        file, new PolicyOptions(null, Assumptions.NONE, true)));
         assertTrue(!refused.getMessage().contains("10.9.9.9"), refused.getMessage());
     }
 
@@ -160,8 +159,7 @@ final class ApplianceSamplesTest {
                         set rulebase security rules r action allow
                         """);
         Assumptions assumed = new Assumptions(ConnectionState.NEW, "a", "b");
-        FlatPolicy policy =
-                PolicyFile.read(file, new PolicyOptions(null, assumed, false)).flat();
+        FlatPolicy policy = PolicyFile.read(file, new PolicyOptions(null, assumed, false)).flat();
         FirewallPacket packet = new FirewallPacket("a", "b", false, 1, 2, 6, 1024, 80, 2);
         assertEquals(
                 Outcome.DEPENDS, Objects.requireNonNull(policy.judge(packet.header())).outcome());

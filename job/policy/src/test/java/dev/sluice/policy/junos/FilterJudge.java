@@ -39,8 +39,27 @@ final class FilterJudge {
                     "syn", flags -> (flags & 2) != 0);
 
     private static final Map<String, Integer> NAMES =
-            Map.of("tcp", 6, "udp", 17, "icmp", 1, "gre", 47, "ssh", 22, "http", 80, "cs1", 8,
-                    "echo-request", 8, "echo-reply", 0, "flash", 3);
+            Map.of(
+                    "tcp",
+                    6,
+                    "udp",
+                    17,
+                    "icmp",
+                    1,
+                    "gre",
+                    47,
+                    "ssh",
+                    22,
+                    "http",
+                    80,
+                    "cs1",
+                    8,
+                    "echo-request",
+                    8,
+                    "echo-reply",
+                    0,
+                    "flash",
+                    3);
 
     private final Map<String, List<String>> lists = new LinkedHashMap<>();
 
@@ -73,7 +92,8 @@ final class FilterJudge {
             if (Boolean.FALSE.equals(fits) || goesOn) {
                 continue;
             }
-            fates.add(action.equals("discard") || action.equals("reject") ? Fate.DENY : Fate.PERMIT);
+            fates.add(
+                    action.equals("discard") || action.equals("reject") ? Fate.DENY : Fate.PERMIT);
             if (fits != null) {
                 return outcomes(fates);
             }
@@ -140,10 +160,17 @@ final class FilterJudge {
             case "dscp" -> any(values, packet.tos() >> 2) != except;
             case "precedence" -> any(values, packet.tos() >> 5) != except;
             case "source-port", "destination-port", "port" ->
-                    unlessOther(packet.hasPorts(), others, packet, ports(keyword, values, except, packet));
+                    unlessOther(
+                            packet.hasPorts(),
+                            others,
+                            packet,
+                            ports(keyword, values, except, packet));
             case "icmp-type" ->
                     unlessOther(
-                            packet.isIcmp(), others, packet, any(values, packet.source()) != except);
+                            packet.isIcmp(),
+                            others,
+                            packet,
+                            any(values, packet.source()) != except);
             case "tcp-established" ->
                     ofTcp(
                             others,
@@ -168,7 +195,9 @@ final class FilterJudge {
     /** An offset beyond 0 that is asked for by a part of the numbers is not known. */
     private static @Nullable Boolean only(List<String[]> values, boolean except) {
         String value = values.get(0)[2];
-        return value.equals("0") ? Boolean.valueOf(except) : value.equals("1-8191") ? !except : null;
+        return value.equals("0")
+                ? Boolean.valueOf(except)
+                : value.equals("1-8191") ? !except : null;
     }
 
     private @Nullable Boolean ofTcp(
@@ -205,7 +234,8 @@ final class FilterJudge {
 
     private static boolean any(List<String[]> values, int value) {
         for (String[] words : values) {
-            String[] ends = NAMES.containsKey(words[2]) ? new String[] {words[2]} : words[2].split("-");
+            String[] ends =
+                    NAMES.containsKey(words[2]) ? new String[] {words[2]} : words[2].split("-");
             if (number(ends[0]) <= value && value <= number(ends[ends.length - 1])) {
                 return true;
             }
@@ -220,8 +250,9 @@ final class FilterJudge {
 
     private boolean longest(List<String[]> values, int address) {
         int longest = -1;
-        boolean matches = mistake == Mistake.EXCEPT_ALONE_MATCHES
-                && values.stream().allMatch(words -> words.length > 3);
+        boolean matches =
+                mistake == Mistake.EXCEPT_ALONE_MATCHES
+                        && values.stream().allMatch(words -> words.length > 3);
         for (String[] words : values) {
             List<String> prefixes =
                     words[1].endsWith("prefix-list")

@@ -11,8 +11,15 @@ import java.util.Set;
 /** Random firewall filter, as {@code set} lines and in braces. */
 final class RandomFilter {
     private static final String[] PREFIXES = {
-        "0.0.0.0/0", "10.0.0.0/8", "10.1.0.0/16", "10.1.1.0/24", "10.1.1.128/25", "10.1.1.1/32",
-        "192.0.2.0/24", "192.0.2.1/32", "8.8.8.8/31"
+        "0.0.0.0/0",
+        "10.0.0.0/8",
+        "10.1.0.0/16",
+        "10.1.1.0/24",
+        "10.1.1.128/25",
+        "10.1.1.1/32",
+        "192.0.2.0/24",
+        "192.0.2.1/32",
+        "8.8.8.8/31"
     };
     private static final String[] PORTS = {"22", "ssh", "http", "20-25", "80-443", "1024-65535"};
     private static final String[] ACTIONS = {"accept", "discard", "reject", "next term", "accept"};
@@ -76,7 +83,11 @@ final class RandomFilter {
                                 + one(
                                         "tcp-established",
                                         "tcp-initial",
-                                        "tcp-flags " + one(FilterJudge.FLAGS.keySet().toArray(String[]::new))));
+                                        "tcp-flags "
+                                                + one(
+                                                        FilterJudge.FLAGS
+                                                                .keySet()
+                                                                .toArray(String[]::new))));
             }
             case 9 -> lines.add(from + one("is-fragment", "first-fragment", "tcp-established"));
             case 10 -> {
@@ -98,8 +109,7 @@ final class RandomFilter {
             lines.add(side + "address " + free() + (random.nextInt(3) == 0 ? " except" : end));
         }
         if (random.nextInt(3) == 0) {
-            lines.add(
-                    side + "prefix-list " + one("L1", "L2") + one("", "", " except"));
+            lines.add(side + "prefix-list " + one("L1", "L2") + one("", "", " except"));
         }
     }
 
