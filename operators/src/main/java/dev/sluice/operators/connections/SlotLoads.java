@@ -5,7 +5,7 @@ package dev.sluice.operators.connections;
  * another. Not thread-safe.
  */
 final class SlotLoads {
-    /** Words of a cache line; a look-up seldom goes beyond three of them. */
+    /** Number of words of a cache line; a look-up seldom goes beyond three lines. */
     private static final int LINE_WORDS = 16;
 
     /** Keeps the loads. */
