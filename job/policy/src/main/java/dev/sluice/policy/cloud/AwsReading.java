@@ -6,7 +6,6 @@ import dev.sluice.policy.cloud.AwsNetwork.Interface;
 import dev.sluice.policy.cloud.AwsNetwork.Listed;
 import dev.sluice.policy.cloud.AwsNetwork.Peer;
 import dev.sluice.policy.cloud.AwsNetwork.Subnet;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.yaml.AddressSet;
@@ -373,13 +372,14 @@ final class AwsReading {
     }
 
     private void warn(String file) {
-        ignored.forEach(
-                (key, count) ->
-                        in.warn(
-                                file,
-                                1,
-                                "%s of %s decide about no packet here"
-                                        .formatted(Amount.of(count, "object"), key)));
+        if (!ignored.isEmpty()) {
+            List<String> others = new ArrayList<>();
+            ignored.forEach((key, count) -> others.add("%,d of %s".formatted(count, key)));
+            in.warn(
+                    file,
+                    1,
+                    "objects that decide about no packet here: " + String.join(", ", others));
+        }
         if (network.interfaces("").isEmpty()) {
             in.warn(
                     file,

@@ -116,11 +116,12 @@ final class AwsStages {
                                 CloudStage.PERMIT);
                         return;
                     }
-                    String list = group.list(out);
-                    stage.addChain(
-                            list,
-                            network.rules(group, stage).stream().map(CloudRule::deciding).toList());
-                    stage.add(group.at(), group.words(), own, new Effect.Jump(list));
+                    List<CloudRule> rules = network.rules(group, stage);
+                    if (!rules.isEmpty()) {
+                        String list = group.list(out);
+                        stage.addChain(list, rules.stream().map(CloudRule::deciding).toList());
+                        stage.add(group.at(), group.words(), own, new Effect.Jump(list));
+                    }
                 });
         byFirst.forEach(
                 (id, of) -> {

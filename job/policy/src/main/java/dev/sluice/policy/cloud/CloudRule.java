@@ -31,7 +31,9 @@ record CloudRule(
     }
 
     private PolicyRule with(Effect effect) {
-        Origin origin = new Origin(at.file(), at.line(), list, comment, text, null);
-        return new PolicyRule(origin, condition, effect, permits ? "allow" : "deny");
+        String words = list + ": " + text;
+        Origin origin = new Origin(at.file(), at.line(), list, comment, words, null);
+        String action = effect instanceof Effect.Return ? "next" : permits ? "allow" : "deny";
+        return new PolicyRule(origin, condition, effect, action);
     }
 }

@@ -173,24 +173,28 @@ final class GcpNetwork {
                         .sorted(Comparator.comparingInt(Level::rank))
                         .toList();
         for (Level level : sorted) {
-            if (level.hierarchical) {
+            if (level.hierarchical && asks(level.rules, stage)) {
                 calls.add(call(stage, network, own, alone, level.name, level.rules, level.at));
             }
         }
         List<PolicyRule> last = new ArrayList<>();
         for (Level level : sorted) {
-            if (!level.hierarchical) {
+            if (!level.hierarchical && asks(level.rules, stage)) {
                 last.add(call(stage, network, own, alone, level.name, level.rules, level.at));
             }
         }
         boolean first = policyFirst.contains(network);
         calls.addAll(first ? last : List.of());
         List<Rule> of = rules.stream().filter(rule -> rule.networks.contains(network)).toList();
-        if (!of.isEmpty()) {
+        if (asks(of, stage)) {
             calls.add(call(stage, network, own, alone, "rules of " + network, of, of.get(0).at));
         }
         calls.addAll(first ? List.of() : last);
         return calls;
+    }
+
+    private static boolean asks(List<Rule> of, CloudStage stage) {
+        return of.stream().anyMatch(rule -> rule.out == stage.out);
     }
 
     private PolicyRule call(
@@ -228,7 +232,7 @@ final class GcpNetwork {
             ends.add(members(rule.peers, stage, false, network, nics.isEmpty()));
         }
         String text =
-                "%d %s %s %s"
+                "%d %s%s %s"
                         .formatted(
                                 rule.priority,
                                 switch (rule.action) {
@@ -236,7 +240,7 @@ final class GcpNetwork {
                                     case DENY -> "deny";
                                     case NEXT -> "goto_next";
                                 },
-                                rule.name,
+                                rule.name.isEmpty() ? "" : " " + rule.name,
                                 rule.traffic.words());
         return new CloudRule(
                         rule.at,
