@@ -84,6 +84,14 @@ final class HostileSeeds {
                     Files.readAllBytes(
                             TestData.inCheckout("test-data/kubernetes/" + name + ".yaml")));
         }
+        Path clouds = TestData.inCheckout("test-data/cloud");
+        seeds.add(Files.readAllBytes(clouds.resolve("azure.json")));
+        seeds.add(Files.readAllBytes(clouds.resolve("gcp.json")));
+        String aws =
+                Files.readString(clouds.resolve("aws/groups.json"))
+                        + Files.readString(clouds.resolve("aws/acls.json"))
+                        + Files.readString(clouds.resolve("aws/interfaces.json"));
+        seeds.add(aws.getBytes(UTF_8));
         return seeds;
     }
 
