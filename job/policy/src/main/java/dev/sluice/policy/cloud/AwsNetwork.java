@@ -52,7 +52,7 @@ final class AwsNetwork {
             boolean out,
             int number,
             boolean permits,
-            Traffic traffic,
+            CloudTraffic traffic,
             Peer peer,
             String comment) {}
 
@@ -147,7 +147,7 @@ final class AwsNetwork {
             if (!entry.permits && block != null && !block.and(left).isEmpty()) {
                 return false;
             }
-            if (entry.permits && block != null && entry.traffic.equals(Traffic.ALL)) {
+            if (entry.permits && block != null && entry.traffic.equals(CloudTraffic.ALL)) {
                 left = left.minus(block);
             }
         }

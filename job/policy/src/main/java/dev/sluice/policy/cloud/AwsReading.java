@@ -6,7 +6,6 @@ import dev.sluice.policy.cloud.AwsNetwork.Interface;
 import dev.sluice.policy.cloud.AwsNetwork.Listed;
 import dev.sluice.policy.cloud.AwsNetwork.Peer;
 import dev.sluice.policy.cloud.AwsNetwork.Subnet;
-import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.yaml.AddressSet;
 import dev.sluice.policy.yaml.YamlException;
@@ -21,7 +20,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** A reading of what {@code aws ec2 describe-…} prints, or of {@code terraform show -json}. */
 final class AwsReading {
@@ -41,14 +39,14 @@ final class AwsReading {
     private static final int MOST_ICMP = 255;
 
     private final RuleReading in;
-    private final boolean skips;
+    private final AwsEntries entries;
     private final AwsNetwork network = new AwsNetwork();
     private final Map<String, Integer> ignored = new TreeMap<>();
     private AddressSet services = SERVICES;
 
     AwsReading(RuleReading in, boolean skips) {
         this.in = in;
-        this.skips = skips;
+        entries = new AwsEntries(in, skips);
     }
 
     /** Reads all files; defects are reported to the reading. */
@@ -65,7 +63,7 @@ final class AwsReading {
     private void take(YamlNode document) throws YamlException {
         YamlFields fields = YamlFields.of(document);
         if (TerraformResources.isState(fields)) {
-            new TerraformResources(this, network).take(fields);
+            new TerraformResources(entries, network).take(fields);
             return;
         }
         for (YamlNode.Scalar key : fields.keys()) {
@@ -120,62 +118,31 @@ final class AwsReading {
         for (boolean out : new boolean[] {false, true}) {
             String field = out ? "IpPermissionsEgress" : "IpPermissions";
             for (YamlFields permission : CloudText.items(object, field)) {
-                addRule(permission, () -> takePermission(group, out, permission), group, out, 0);
-            }
-        }
-    }
-
-    /** A part of a text that may be refused. */
-    interface Part {
-        /** Reads it. */
-        void read() throws YamlException;
-    }
-
-    /**
-     * Reads an entry; one that is not understood is unknown where a user skips such.
-     *
-     * @param number its place in an ACL
-     */
-    void addRule(YamlFields of, Part part, Listed list, boolean out, int number)
-            throws YamlException {
-        try {
-            part.read();
-        } catch (YamlException e) {
-            if (!skips) {
-                in.defect(e.file(), e.line(), e.defect());
-                return;
-            }
-            String words = "skipped: " + e.getMessage();
-            in.warn(e.file(), e.line(), words);
-            Traffic unknown = new Traffic(new Condition.Unknown(words), of.words());
-            for (boolean permits : new boolean[] {true, false}) {
-                if (permits || number > 0) {
-                    list.entries()
-                            .add(new Entry(of.at(), out, number, permits, unknown, Peer.ANY, ""));
-                }
+                entries.add(
+                        permission, () -> takePermission(group, out, permission), group, out, 0);
             }
         }
     }
 
     private void takePermission(Listed group, boolean out, YamlFields permission)
             throws YamlException {
-        Traffic traffic =
-                traffic(
+        CloudTraffic traffic =
+                AwsEntries.traffic(
                         permission.require("IpProtocol"),
-                        CloudText.number(permission, "FromPort", -1, Traffic.MOST_PORT),
-                        CloudText.number(permission, "ToPort", -1, Traffic.MOST_PORT));
-        List<Entry> entries = new ArrayList<>();
+                        CloudText.number(permission, "FromPort", -1, CloudTraffic.MOST_PORT),
+                        CloudText.number(permission, "ToPort", -1, CloudTraffic.MOST_PORT));
+        List<Entry> all = new ArrayList<>();
         for (YamlFields each : CloudText.items(permission, "IpRanges")) {
-            Peer peer = peer(each.require("CidrIp"));
-            entries.add(entry(each, out, traffic, peer));
+            Peer peer = AwsEntries.peer(each.require("CidrIp"));
+            all.add(entry(each, out, traffic, peer));
         }
         for (YamlFields each : CloudText.items(permission, "Ipv6Ranges")) {
-            Peer peer = peer(each.require("CidrIpv6"));
-            entries.add(entry(each, out, traffic, peer));
+            Peer peer = AwsEntries.peer(each.require("CidrIpv6"));
+            all.add(entry(each, out, traffic, peer));
         }
         for (YamlFields each : CloudText.items(permission, "PrefixListIds")) {
             String id = each.requireString("PrefixListId");
-            entries.add(entry(each, out, traffic, new Peer(null, id, id)));
+            all.add(entry(each, out, traffic, new Peer(null, id, id)));
         }
         for (YamlFields each : CloudText.items(permission, "UserIdGroupPairs")) {
             String id = each.requireString("GroupId");
@@ -183,55 +150,21 @@ final class AwsReading {
                 each.take(key);
             }
             each.take("VpcPeeringConnectionId");
-            entries.add(entry(each, out, traffic, new Peer(null, id, id)));
+            all.add(entry(each, out, traffic, new Peer(null, id, id)));
         }
         permission.requireNoMore("a permission");
-        group.entries().addAll(entries);
+        group.entries().addAll(all);
     }
 
-    private static Entry entry(YamlFields source, boolean out, Traffic traffic, Peer peer)
+    private static Entry entry(YamlFields source, boolean out, CloudTraffic traffic, Peer peer)
             throws YamlException {
         String comment = CloudText.word(source, "Description");
         source.requireNoMore("a source of a permission");
         return new Entry(source.at(), out, 0, true, traffic, peer, comment);
     }
 
-    /** A block of addresses as the other end. */
-    static Peer peer(YamlNode block) throws YamlException {
-        return new Peer(block(block), "", CloudText.word(block));
-    }
-
     private static AddressSet block(YamlNode node) throws YamlException {
         return AddressSet.addressOrBlock(node);
-    }
-
-    /**
-     * Protocol and ports, as groups and ACLs of Terraform state them: of ICMP type and code stand
-     * in the place of ports.
-     */
-    static Traffic traffic(YamlNode protocol, @Nullable Integer from, @Nullable Integer to)
-            throws YamlException {
-        String word = CloudText.word(protocol);
-        if (word.equals("-1") || word.equals("all")) {
-            return Traffic.ALL;
-        }
-        int number = Traffic.protocol(protocol);
-        if (Traffic.isIcmp(number)) {
-            return Traffic.icmp(number, known(from), known(to));
-        }
-        if (!Traffic.hasPorts(number) || number == 132 || known(from) == null) {
-            return Traffic.of(number);
-        }
-        int low = from == null ? 0 : from;
-        int high = to == null ? low : to;
-        if (high < low) {
-            throw protocol.at().refused(low + "-" + high, "is no range of ports; swap them");
-        }
-        return Traffic.to(number, low, high);
-    }
-
-    private static @Nullable Integer known(@Nullable Integer value) {
-        return value == null || value < 0 ? null : value;
     }
 
     private void takeAcl(YamlFields object) throws YamlException {
@@ -244,7 +177,7 @@ final class AwsReading {
             Integer number = each.number("RuleNumber", 1, MOST_NUMBER);
             boolean out = each.flag("Egress");
             int place = number == null ? 1 : number;
-            addRule(each, () -> takeEntry(acl, out, place, each), acl, out, place);
+            entries.add(each, () -> takeEntry(acl, out, place, each), acl, out, place);
         }
     }
 
@@ -253,40 +186,34 @@ final class AwsReading {
         YamlNode protocol = entry.require("Protocol");
         YamlFields ports = entry.fields("PortRange");
         YamlFields icmp = entry.fields("IcmpTypeCode");
-        Traffic traffic;
+        CloudTraffic traffic;
         if (icmp != null) {
             traffic =
-                    traffic(
+                    AwsEntries.traffic(
                             protocol,
                             icmp.number("Type", -1, MOST_ICMP),
                             icmp.number("Code", -1, MOST_ICMP));
         } else if (ports != null) {
             traffic =
-                    traffic(
+                    AwsEntries.traffic(
                             protocol,
-                            ports.number("From", -1, Traffic.MOST_PORT),
-                            ports.number("To", -1, Traffic.MOST_PORT));
+                            ports.number("From", -1, CloudTraffic.MOST_PORT),
+                            ports.number("To", -1, CloudTraffic.MOST_PORT));
         } else {
-            traffic = traffic(protocol, null, null);
+            traffic = AwsEntries.traffic(protocol, null, null);
         }
         YamlNode block = entry.take("CidrBlock");
         YamlNode block6 = entry.take("Ipv6CidrBlock");
         YamlNode action = entry.require("RuleAction");
-        boolean permits = permits(action);
+        boolean permits = AwsEntries.permits(action);
         entry.require("RuleNumber");
         entry.requireNoMore("an entry of a network ACL");
         Peer peer =
-                peer(block != null ? block : block6 != null ? block6 : entry.require("CidrBlock"));
+                AwsEntries.peer(
+                        block != null
+                                ? block
+                                : block6 != null ? block6 : entry.require("CidrBlock"));
         acl.entries().add(new Entry(entry.at(), out, number, permits, traffic, peer, ""));
-    }
-
-    /** The word of an action. */
-    static boolean permits(YamlNode action) throws YamlException {
-        String word = CloudText.word(action);
-        if (!word.equals("allow") && !word.equals("deny")) {
-            throw action.at().refused(word, "is no action; write allow or deny");
-        }
-        return word.equals("allow");
     }
 
     private void takeInterface(YamlFields object) throws YamlException {

@@ -93,7 +93,7 @@ final class AzureNetwork {
             boolean out,
             int priority,
             boolean permits,
-            Traffic traffic,
+            CloudTraffic traffic,
             End source,
             End destination) {}
 

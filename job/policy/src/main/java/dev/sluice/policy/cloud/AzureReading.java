@@ -185,7 +185,7 @@ final class AzureReading {
         String words = "skipped: " + e.getMessage();
         in.warn(e.file(), e.line(), words);
         Integer priority = CloudText.number(properties(rule), "priority", 0, MOST_PRIORITY);
-        Traffic unknown = new Traffic(new Condition.Unknown(words), rule.words());
+        CloudTraffic unknown = new CloudTraffic(new Condition.Unknown(words), rule.words());
         for (boolean out : new boolean[] {true, false}) {
             for (boolean permits : new boolean[] {true, false}) {
                 group.rules()
@@ -209,7 +209,7 @@ final class AzureReading {
         Integer number = CloudText.number(of, "priority", 1, MOST_PRIORITY);
         boolean out = choice(of.require("direction"), "Outbound", "Inbound");
         boolean permits = choice(of.require("access"), "Allow", "Deny");
-        Traffic traffic = traffic(of);
+        CloudTraffic traffic = traffic(of);
         End source = end(of, "source");
         End destination = end(of, "destination");
         String comment = CloudText.word(of, "description");
@@ -239,7 +239,7 @@ final class AzureReading {
         return word.equalsIgnoreCase(first);
     }
 
-    private static Traffic traffic(YamlFields of) throws YamlException {
+    private static CloudTraffic traffic(YamlFields of) throws YamlException {
         YamlNode protocol = of.require("protocol");
         String word = CloudText.word(protocol);
         boolean all = word.equals("*") || word.equalsIgnoreCase("any");
@@ -268,28 +268,28 @@ final class AzureReading {
         String more = words.isEmpty() ? "" : " " + String.join(" ", words);
         if (all) {
             return ports.isEmpty()
-                    ? Traffic.ALL
-                    : new Traffic(ofPortsOrUnknown(new Condition.All(ports)), "all" + more);
+                    ? CloudTraffic.ALL
+                    : new CloudTraffic(ofPortsOrUnknown(new Condition.All(ports)), "all" + more);
         }
-        int number = Traffic.protocol(protocol);
-        Traffic whole = Traffic.of(number);
-        if (number == Traffic.ICMP) {
+        int number = CloudTraffic.protocol(protocol);
+        CloudTraffic whole = CloudTraffic.of(number);
+        if (number == CloudTraffic.ICMP) {
             Condition v6 =
                     Condition.all(
-                            Traffic.of(Traffic.ICMPV6).condition(),
+                            CloudTraffic.of(CloudTraffic.ICMPV6).condition(),
                             new Condition.Unknown("whether Icmp means ICMPv6"));
-            return new Traffic(Condition.any(whole.condition(), v6), whole.words());
+            return new CloudTraffic(Condition.any(whole.condition(), v6), whole.words());
         }
         List<Condition> parts = new ArrayList<>(List.of(whole.condition()));
-        parts.addAll(Traffic.hasPorts(number) ? ports : List.of());
-        return new Traffic(new Condition.All(parts), whole.words() + more);
+        parts.addAll(CloudTraffic.hasPorts(number) ? ports : List.of());
+        return new CloudTraffic(new Condition.All(parts), whole.words() + more);
     }
 
     /** Ports under any protocol: Azure does not say what they mean to a packet without ports. */
     private static Condition ofPortsOrUnknown(Condition ports) {
         List<Condition> protocols = new ArrayList<>();
         for (int each : new int[] {6, 17, 132}) {
-            protocols.add(Traffic.of(each).condition());
+            protocols.add(CloudTraffic.of(each).condition());
         }
         Condition known = new Condition.Any(protocols);
         return Condition.any(
@@ -400,6 +400,7 @@ final class AzureReading {
     private static Rule usual(
             YamlPosition at, String name, boolean out, int priority, End source, End destination) {
         boolean permits = priority < MOST_PRIORITY;
-        return new Rule(at, name, "", out, priority, permits, Traffic.ALL, source, destination);
+        return new Rule(
+                at, name, "", out, priority, permits, CloudTraffic.ALL, source, destination);
     }
 }

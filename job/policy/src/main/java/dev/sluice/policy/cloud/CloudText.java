@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON texts of clouds' command lines: values of a file, and words of a value. */
 final class CloudText {
+    /** Most number of a port. */
+    static final int MOST_PORT = 0xffff;
+
     private static final String REMEDY = "write the whole output of the cloud's command line again";
 
     private static final Pattern PORTS = Pattern.compile("([0-9]{1,5})(?:-([0-9]{1,5}))?");
@@ -119,7 +122,7 @@ final class CloudText {
         if (range.matches()) {
             int low = Integer.parseInt(range.group(1));
             int high = range.group(2) == null ? low : Integer.parseInt(range.group(2));
-            if (low <= high && high <= Traffic.MOST_PORT) {
+            if (low <= high && high <= MOST_PORT) {
                 return ValueSet.of(low, high);
             }
         }

@@ -91,7 +91,7 @@ final class GcpNetwork {
             Ends targets,
             @Nullable AddressSet own,
             Ends peers,
-            Traffic traffic) {}
+            CloudTraffic traffic) {}
 
     /** The policies of all networks together, of each direction, and of each network's rules. */
     Map<String, Policy> policies(String file, AddressSet services) {

@@ -185,8 +185,8 @@ final class GcpReading {
         object.requireNoMore("a firewall rule");
         for (String key : List.of("denied", "allowed")) {
             for (YamlFields each : CloudText.items(object, key)) {
-                List<Traffic> traffic = traffic(each, "IPProtocol");
-                for (Traffic one : traffic) {
+                List<CloudTraffic> traffic = traffic(each, "IPProtocol");
+                for (CloudTraffic one : traffic) {
                     network.rules.add(
                             new Rule(
                                     each.at(),
@@ -233,16 +233,17 @@ final class GcpReading {
     }
 
     /** The protocol and the ports of an entry, each range of ports by itself. */
-    private static List<Traffic> traffic(YamlFields entry, String key) throws YamlException {
+    private static List<CloudTraffic> traffic(YamlFields entry, String key) throws YamlException {
         YamlNode protocol = entry.require(key);
         List<YamlNode> ports = entry.list("ports");
         entry.requireNoMore("an entry of a firewall rule");
         boolean all = CloudText.word(protocol).equals("all");
         if (ports.isEmpty()) {
-            return List.of(all ? Traffic.ALL : Traffic.of(Traffic.protocol(protocol)));
+            return List.of(
+                    all ? CloudTraffic.ALL : CloudTraffic.of(CloudTraffic.protocol(protocol)));
         }
-        int number = all ? -1 : Traffic.protocol(protocol);
-        if (!Traffic.hasPorts(number)) {
+        int number = all ? -1 : CloudTraffic.protocol(protocol);
+        if (!CloudTraffic.hasPorts(number)) {
             throw protocol.at().refused(protocol.words(), "has no ports; leave them out");
         }
         ValueSet values = new ValueSet(List.of());
@@ -251,7 +252,7 @@ final class GcpReading {
             values = values.or(CloudText.range(each));
             words.add(CloudText.word(each));
         }
-        return List.of(Traffic.to(number, values, String.join(",", words)));
+        return List.of(CloudTraffic.to(number, values, String.join(",", words)));
     }
 
     private void takePolicy(YamlFields object) throws YamlException {
@@ -303,7 +304,7 @@ final class GcpReading {
     /** Adds a rule that may permit and deny in either direction, or do nothing. */
     private static void skip(List<Rule> rules, YamlFields rule, String words) throws YamlException {
         Integer priority = CloudText.number(rule, "priority", 0, MOST_PRIORITY);
-        Traffic unknown = new Traffic(new Condition.Unknown(words), rule.words());
+        CloudTraffic unknown = new CloudTraffic(new Condition.Unknown(words), rule.words());
         for (boolean out : new boolean[] {true, false}) {
             for (Action action : Action.values()) {
                 rules.add(
@@ -363,7 +364,7 @@ final class GcpReading {
             return;
         }
         object.requireNoMore("a rule of a firewall policy");
-        List<Traffic> traffic = new ArrayList<>();
+        List<CloudTraffic> traffic = new ArrayList<>();
         Ends sources = match == null ? ANY : ends(match, "src");
         Ends destinations = match == null ? ANY : ends(match, "dest");
         if (match != null) {
@@ -380,7 +381,7 @@ final class GcpReading {
                             object.words(),
                             "asks more of the instance's own end than addresses; write targets");
         }
-        for (Traffic one : traffic.isEmpty() ? List.of(Traffic.ALL) : traffic) {
+        for (CloudTraffic one : traffic.isEmpty() ? List.of(CloudTraffic.ALL) : traffic) {
             Rule rule =
                     new Rule(
                             object.at(),
@@ -420,7 +421,7 @@ final class GcpReading {
                 of.targets(),
                 of.own(),
                 of.peers(),
-                new Traffic(drops, of.traffic().words()));
+                new CloudTraffic(drops, of.traffic().words()));
     }
 
     /** The ends of a match: its blocks, with what no packet tells beside. */

@@ -16,11 +16,11 @@ import java.util.Set;
 
 /** Resources of AWS in what {@code terraform show -json} prints of a state or a plan. */
 final class TerraformResources {
-    private final AwsReading reading;
+    private final AwsEntries entries;
     private final AwsNetwork network;
 
-    TerraformResources(AwsReading reading, AwsNetwork network) {
-        this.reading = reading;
+    TerraformResources(AwsEntries entries, AwsNetwork network) {
+        this.entries = entries;
         this.network = network;
     }
 
@@ -110,7 +110,7 @@ final class TerraformResources {
         network.groups.put(id, group);
         for (boolean out : new boolean[] {false, true}) {
             for (YamlFields rule : CloudText.items(values, out ? "egress" : "ingress")) {
-                reading.addRule(rule, () -> takeRule(group, out, rule), group, out, 0);
+                entries.add(rule, () -> takeRule(group, out, rule), group, out, 0);
             }
         }
     }
@@ -119,26 +119,26 @@ final class TerraformResources {
             throws YamlException {
         boolean out = direction.equals("egress");
         Listed group = AwsNetwork.list(network.groups, id(values, key, address), values.at());
-        reading.addRule(values, () -> takeRule(group, out, values), group, out, 0);
+        entries.add(values, () -> takeRule(group, out, values), group, out, 0);
     }
 
     private void takeRule(Listed group, boolean out, YamlFields rule) throws YamlException {
         YamlNode protocol = rule.take("protocol");
-        Traffic traffic =
-                AwsReading.traffic(
+        CloudTraffic traffic =
+                AwsEntries.traffic(
                         protocol == null ? rule.require("ip_protocol") : protocol,
-                        CloudText.number(rule, "from_port", -1, Traffic.MOST_PORT),
-                        CloudText.number(rule, "to_port", -1, Traffic.MOST_PORT));
+                        CloudText.number(rule, "from_port", -1, CloudTraffic.MOST_PORT),
+                        CloudText.number(rule, "to_port", -1, CloudTraffic.MOST_PORT));
         List<Peer> peers = new ArrayList<>();
         for (String key : List.of("cidr_blocks", "ipv6_cidr_blocks")) {
             for (YamlNode each : rule.list(key)) {
-                peers.add(AwsReading.peer(each));
+                peers.add(AwsEntries.peer(each));
             }
         }
         for (String key : List.of("cidr_ipv4", "cidr_ipv6")) {
             YamlNode block = rule.take(key);
             if (block != null) {
-                peers.add(AwsReading.peer(block));
+                peers.add(AwsEntries.peer(block));
             }
         }
         List<String> ids = new ArrayList<>(CloudText.words(rule, "prefix_list_ids"));
@@ -190,15 +190,15 @@ final class TerraformResources {
             throws YamlException {
         Integer number = CloudText.number(entry, numberKey, 1, 32_766);
         int place = number == null ? 1 : number;
-        reading.addRule(
+        entries.add(
                 entry,
                 () -> {
                     YamlNode protocol = entry.require("protocol");
                     boolean icmp =
                             !CloudText.word(protocol).matches("-1|all")
-                                    && Traffic.isIcmp(Traffic.protocol(protocol));
-                    Traffic traffic =
-                            AwsReading.traffic(
+                                    && CloudTraffic.isIcmp(CloudTraffic.protocol(protocol));
+                    CloudTraffic traffic =
+                            AwsEntries.traffic(
                                     protocol,
                                     CloudText.number(
                                             entry, icmp ? "icmp_type" : "from_port", -1, 65535),
@@ -206,7 +206,7 @@ final class TerraformResources {
                                             entry, icmp ? "icmp_code" : "to_port", -1, 65535));
                     String v4 = CloudText.word(entry, "cidr_block");
                     YamlNode block = entry.require(v4.isEmpty() ? "ipv6_cidr_block" : "cidr_block");
-                    boolean permits = AwsReading.permits(entry.require(actionKey));
+                    boolean permits = AwsEntries.permits(entry.require(actionKey));
                     acl.entries()
                             .add(
                                     new Entry(
@@ -215,7 +215,7 @@ final class TerraformResources {
                                             place,
                                             permits,
                                             traffic,
-                                            AwsReading.peer(block),
+                                            AwsEntries.peer(block),
                                             ""));
                 },
                 acl,

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param condition the packets
  * @param words the same in few words, as in {@code tcp 443}
  */
-record Traffic(Condition condition, String words) {
+record CloudTraffic(Condition condition, String words) {
     /** Packets of all protocols. */
-    static final Traffic ALL = new Traffic(Condition.ALWAYS, "all");
+    static final CloudTraffic ALL = new CloudTraffic(Condition.ALWAYS, "all");
 
-    static final int MOST_PORT = 0xffff;
+    static final int MOST_PORT = CloudText.MOST_PORT;
     static final int ICMP = 1;
     static final int ICMPV6 = 58;
 
@@ -39,18 +39,19 @@ record Traffic(Condition condition, String words) {
     }
 
     /** All packets of a protocol. */
-    static Traffic of(int protocol) {
-        return new Traffic(is(Field.IP_PROTO, protocol), name(protocol));
+    static CloudTraffic of(int protocol) {
+        return new CloudTraffic(is(Field.IP_PROTO, protocol), name(protocol));
     }
 
     /** The packets of a protocol to some ports. */
-    static Traffic to(int protocol, ValueSet ports, String words) {
+    static CloudTraffic to(int protocol, ValueSet ports, String words) {
         Condition to = new Condition.In(Field.DST_PORT, ports);
-        return new Traffic(all(is(Field.IP_PROTO, protocol), to), name(protocol) + " " + words);
+        return new CloudTraffic(
+                all(is(Field.IP_PROTO, protocol), to), name(protocol) + " " + words);
     }
 
     /** The packets of a protocol to ports from low to high. */
-    static Traffic to(int protocol, int low, int high) {
+    static CloudTraffic to(int protocol, int low, int high) {
         return low == 0 && high == MOST_PORT
                 ? of(protocol)
                 : to(protocol, ValueSet.of(low, high), low == high ? "" + low : low + "-" + high);
@@ -62,15 +63,15 @@ record Traffic(Condition condition, String words) {
      * @param type null: any
      * @param code null: any
      */
-    static Traffic icmp(int protocol, @Nullable Integer type, @Nullable Integer code) {
+    static CloudTraffic icmp(int protocol, @Nullable Integer type, @Nullable Integer code) {
         Condition of = is(Field.IP_PROTO, protocol);
         if (type == null) {
             return of(protocol);
         }
         Condition typed = all(of, is(Field.SRC_PORT, type));
         return code == null
-                ? new Traffic(typed, name(protocol) + " type " + type)
-                : new Traffic(
+                ? new CloudTraffic(typed, name(protocol) + " type " + type)
+                : new CloudTraffic(
                         all(typed, is(Field.DST_PORT, code)),
                         "%s type %d code %d".formatted(name(protocol), type, code));
     }
