@@ -73,18 +73,6 @@ final class ForeignRules {
                             "a configuration of Junos",
                             LIST),
                     new Kind(
-                            "(?m)^(#config-version=FG|config firewall )",
-                            "a configuration of FortiGate",
-                            LIST),
-                    new Kind(
-                            "set rulebase |<config version=\"|<rulebase>",
-                            "a configuration of Palo Alto",
-                            LIST),
-                    new Kind(
-                            "(?m)^(block|pass|match) +(in|out|quick|log|drop|return|all)\\b",
-                            "a pf.conf",
-                            LIST),
-                    new Kind(
                             "\"(SecurityGroups|SecurityGroupRules|NetworkAcls)\"",
                             "security groups of AWS",
                             LIST),

@@ -42,9 +42,7 @@ class ForeignRulesTest {
                 "set firewall family inet filter f term a then accept"
                         + " | looks like a configuration of Junos; list what Sluice reads by: sluice rules formats",
                 "{\"SecurityGroups\": []}"
-                        + " | looks like security groups of AWS; list what Sluice reads by: sluice rules formats",
-                "block in all;pass out quick"
-                        + " | looks like a pf.conf; list what Sluice reads by: sluice rules formats"
+                        + " | looks like security groups of AWS; list what Sluice reads by: sluice rules formats"
             })
     void aFileOfAnotherKindIsNamed(String lines, String message) throws IOException {
         Path file = folder.resolve("file");

@@ -92,6 +92,15 @@ final class HostileSeeds {
                         + Files.readString(clouds.resolve("aws/acls.json"))
                         + Files.readString(clouds.resolve("aws/interfaces.json"));
         seeds.add(aws.getBytes(UTF_8));
+        for (String kind : List.of("pf", "set", "fortigate")) {
+            seeds.add(
+                    Files.readAllBytes(TestData.inCheckout("test-data/appliance/office." + kind)));
+        }
+        String xml =
+                "<config version=\"1\"><shared><pre-rulebase><security><rules><entry name=\"a\">"
+                        + "<source><member>10.0.0.0/8</member></source><action>allow</action>"
+                        + "</entry></rules></security></pre-rulebase></shared></config>";
+        seeds.add(xml.getBytes(UTF_8));
         return seeds;
     }
 

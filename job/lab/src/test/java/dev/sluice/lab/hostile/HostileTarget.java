@@ -147,7 +147,7 @@ enum HostileTarget {
             return judges(input, "INPUT", false) & judges(input, "INPUT", true);
         }
     },
-    /** Objects of a cluster, read strictly and with policies skipped. */
+    /** Objects of a cluster, or settings of a firewall, read strictly and with rules skipped. */
     CLUSTER {
         @Override
         boolean read(byte[] input) throws IOException {

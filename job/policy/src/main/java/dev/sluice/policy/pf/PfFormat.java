@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 public final class PfFormat implements PolicyFormat {
     private static final Pattern TEXT =
             Pattern.compile(
-                    "(?m)^(?:pass|block)[ \\t]*$|"
-                            + "^[ \\t]*(?:(?:pass|block|match)[ \\t]+(?:in|out|quick|log|all|on|inet6?|from"
-                            + "|to|proto|drop|return(?:-\\w+)?|flags)\\b|set[ \\t]+skip[ \\t]+on\\b"
+                    "(?m)^(?:pass|block)[ \\t]*$|^[ \\t]*(?:(?:pass|block|match)"
+                            + "(?:[ \\t]+log(?:[ \\t]*\\([^)\\n]*\\))?)?[ \\t]+(?:in|out|quick|all|on|inet6?|from|to|proto"
+                            + "|drop|return(?:-\\w+)?|flags)\\b|set[ \\t]+skip[ \\t]+on\\b"
                             + "|table[ \\t]+<|scrub[ \\t]+(?:in|out|on|all)\\b|antispoof[ \\t]"
                             + "|(?:nat-|rdr-)?anchor[ \\t]+\"|(?:nat|rdr|binat)[ \\t]+(?:pass[ \\t]+)?on\\b)");
 

@@ -142,19 +142,19 @@ final class PfHosts {
                 name.append(' ').append(at.word("a closing )").text());
             }
             at.take("/");
-            return negate(unknown(name.toString()), negated);
+            return negate(side(name.toString(), source), negated);
         }
         if (word.text().startsWith("<") && word.text().endsWith(">")) {
             return negate(table(word, source), negated);
         }
         if (word.is("route")) {
-            return negate(unknown("route " + at.word("a label").text()), negated);
+            return negate(side("route " + at.word("a label").text(), source), negated);
         }
         if (word.is("urpf-failed") || word.is("no-route")) {
             return negate(unknown((source ? "from " : "to ") + word.text()), negated);
         }
         if (!isAddress(word) || word.quoted()) {
-            return negate(unknown("the addresses of " + word.text()), negated);
+            return negate(side("the addresses of " + word.text(), source), negated);
         }
         int scope = word.text().indexOf('%');
         if (scope >= 0) {
@@ -163,7 +163,7 @@ final class PfHosts {
             Condition of =
                     AddressRanges.of(word.text().substring(0, scope) + rest, word.column())
                             .condition(source);
-            return negate(all(of, unknown("the scope of " + word.text())), negated);
+            return negate(all(of, side("the scope of " + word.text(), source)), negated);
         }
         AddressRanges addresses = address(word, at);
         if (!negated) {
@@ -182,7 +182,7 @@ final class PfHosts {
                         "table %s is not defined in this file: rules that ask for it depend"
                                 .formatted(name.text()));
             }
-            return unknown("the addresses of table " + name.text());
+            return side("the addresses of table " + name.text(), source);
         }
         List<Condition> parts = new ArrayList<>(table.unknown);
         if (parts.isEmpty() || !table.known.equals(AddressRanges.NONE)) {
@@ -190,15 +190,17 @@ final class PfHosts {
         }
         return any(
                 parts.stream()
-                        .map(one -> one instanceof Condition.Unknown ? side(one, source) : one)
+                        .map(
+                                one ->
+                                        one instanceof Condition.Unknown of
+                                                ? side(of.words(), source)
+                                                : one)
                         .toArray(Condition[]::new));
     }
 
     /** The unknown of a side: source and destination may differ in it. */
-    private static Condition side(Condition of, boolean source) {
-        return unknown(
-                ((Condition.Unknown) of).words()
-                        + (source ? " at the source" : " at the destination"));
+    private static Condition side(String words, boolean source) {
+        return unknown(words + (source ? " at the source" : " at the destination"));
     }
 
     private static Condition negate(Condition of, boolean negated) {

@@ -144,8 +144,9 @@ final class PfRuleParser {
                 stateless = true;
             }
             case "user", "group" -> unknown(option, comparison());
-            case "tos", "probability" -> unknown(option, at.word("a value").text());
-            case "tagged" -> unknown(option, at.word("a tag").text());
+            case "tos" -> unknown(option, at.word("a value").text());
+            case "probability" -> unknown(option, at.word("a value").text() + here(option));
+            case "tagged" -> unknown(option, at.word("a tag").text() + here(option));
             case "received-on" -> received(false);
             case "!" -> negated(option);
             case "fragment" -> item.conditions.add(new Condition.Bits(Field.FRAGMENT, 1, 1));
@@ -198,7 +199,8 @@ final class PfRuleParser {
             received(true);
         } else if (at.take("tagged")) {
             item.conditions.add(
-                    Condition.not(new Condition.Unknown("tagged " + at.word("a tag").text())));
+                    Condition.not(new Condition.Unknown(
+                                    "tagged " + at.word("a tag").text() + here(option))));
         } else {
             throw option.refused("negates nothing here; write it before an address or interface");
         }
@@ -238,6 +240,11 @@ final class PfRuleParser {
                     }
                 });
         return words.toString().strip();
+    }
+
+    /** Words that tell a condition of a rule from an equal one of another rule. */
+    private static String here(PfToken option) {
+        return " in line " + option.line();
     }
 
     private void unknown(PfToken option, String value) {
