@@ -58,35 +58,6 @@ final class BoxList {
             bounds[2 * d + 1] = left[left.length - 1];
             runs[d] = left.length == 2 ? null : left;
         }
-
-        /** Number of boxes that it is cut into. */
-        long boxCount() {
-            long count = 1;
-            for (int[] of : runs) {
-                count *= of == null ? 1 : of.length / 2;
-            }
-            return count;
-        }
-
-        /** Boxes that it is cut into, the first ones. */
-        List<Region> boxes(int most) {
-            List<Region> boxes = List.of(hull());
-            for (int d = 0; d < runs.length; d++) {
-                List<Region> cut = new ArrayList<>();
-                int[] of = runs(d);
-                for (int i = 0; i < of.length; i += 2) {
-                    for (Region box : boxes) {
-                        if (cut.size() < most) {
-                            Region piece = box.copy();
-                            piece.clip(d, of[i], of[i + 1]);
-                            cut.add(piece);
-                        }
-                    }
-                }
-                boxes = cut;
-            }
-            return boxes;
-        }
     }
 
     private static final Match ALL = new Match.Builder().build();
@@ -144,7 +115,7 @@ final class BoxList {
             }
         }
         size = regions.size();
-        HiddenBoxes behind = new HiddenBoxes(size, this::region);
+        HiddenBoxes<Region> behind = new HiddenBoxes<>(size, this::region);
         int[] heads = of.stream().mapToInt(e -> e == null ? -1 : behind.head(e.hidden())).toArray();
         behind.regions.forEach(regions::add);
         int all = regions.size();

@@ -1,7 +1,6 @@
 package dev.sluice.policy.questions;
 
 import dev.sluice.engine.rules.Match;
-import dev.sluice.policy.questions.BoxList.Region;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -10,16 +9,20 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Boxes of hidden packets, which stand behind those of a list. */
-final class HiddenBoxes {
+/**
+ * Boxes of hidden packets, which stand behind those of a list.
+ *
+ * @param <R> regions of boxes
+ */
+final class HiddenBoxes<R> {
     private final int first;
-    private final Function<Match, @Nullable Region> regionOf;
+    private final Function<Match, @Nullable R> regionOf;
     private final IdentityHashMap<MatchEntry.Hidden, Integer> known = new IdentityHashMap<>();
-    final List<Region> regions = new ArrayList<>();
+    final List<R> regions = new ArrayList<>();
     final List<MatchEntry.Hidden> of = new ArrayList<>();
     final Map<Integer, Integer> outer = new HashMap<>();
 
-    HiddenBoxes(int first, Function<Match, @Nullable Region> regionOf) {
+    HiddenBoxes(int first, Function<Match, @Nullable R> regionOf) {
         this.first = first;
         this.regionOf = regionOf;
     }
@@ -35,7 +38,7 @@ final class HiddenBoxes {
         Integer before = at == null ? null : known.get(at);
         int head = before == null ? -1 : before;
         for (int i = fresh.size() - 1; i >= 0; i--) {
-            Region region = regionOf.apply(fresh.get(i).match());
+            R region = regionOf.apply(fresh.get(i).match());
             if (region != null) {
                 int box = first + regions.size();
                 regions.add(region);

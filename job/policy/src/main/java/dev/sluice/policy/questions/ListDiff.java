@@ -242,11 +242,11 @@ final class ListDiff {
             last = pair;
         }
         pair.size = pair.size.add(size);
-        pair.regions += piece.boxCount();
+        pair.regions += MergedRegions.boxCount(piece);
         extend(pair.hull, piece);
         int room = Math.min(MOST_KEPT - pair.kept.size(), MOST_KEPT_OF_ALL - kept);
         if (mostBoxes > 0 && room > 0) {
-            List<Region> boxes = piece.boxes(room);
+            List<Region> boxes = MergedRegions.boxes(piece, room);
             pair.kept.addAll(boxes);
             kept += boxes.size();
         }

@@ -7,9 +7,38 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Regions that are apart, merged where two differ in one dimension and touch there. */
+/** Boxes of regions that are apart, merged where two differ in one dimension and touch there. */
 final class MergedRegions {
     private MergedRegions() {}
+
+    /** Number of boxes that a region is cut into. */
+    static long boxCount(Region region) {
+        long count = 1;
+        for (int[] runs : region.runs()) {
+            count *= runs == null ? 1 : runs.length / 2;
+        }
+        return count;
+    }
+
+    /** Boxes that a region is cut into, the first ones. */
+    static List<Region> boxes(Region region, int most) {
+        List<Region> boxes = List.of(region.hull());
+        for (int d = 0; d < region.runs().length; d++) {
+            List<Region> cut = new ArrayList<>();
+            int[] runs = region.runs(d);
+            for (int i = 0; i < runs.length; i += 2) {
+                for (Region box : boxes) {
+                    if (cut.size() < most) {
+                        Region piece = box.copy();
+                        piece.clip(d, runs[i], runs[i + 1]);
+                        cut.add(piece);
+                    }
+                }
+            }
+            boxes = cut;
+        }
+        return boxes;
+    }
 
     /** Merges regions along each dimension, until nothing changes. */
     static List<Region> of(List<Region> given) {
