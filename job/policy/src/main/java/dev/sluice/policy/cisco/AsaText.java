@@ -189,7 +189,7 @@ final class AsaText {
             number = named + " " + words.number(Integer.MAX_VALUE);
         }
         if (words.take("remark")) {
-            of(named, words.line).remark(words.rest());
+            of(named).remark(words.rest());
             return;
         }
         if (OTHERS.contains(words.peek())) {
@@ -200,7 +200,7 @@ final class AsaText {
             words.next("permit or deny");
             throw words.refused("is neither permit nor deny; write extended permit or deny");
         }
-        AccessList of = of(named, words.line);
+        AccessList of = of(named);
         if (nested && number.equals(last)) {
             if (!expanded) {
                 of.removeLast(); // its expansion says the same, with addresses
@@ -213,7 +213,7 @@ final class AsaText {
         of.add(-1, words.behind());
     }
 
-    private AccessList of(String named, int line) {
+    private AccessList of(String named) {
         return lists.computeIfAbsent(named, none -> new AccessList(named, false, false, 0));
     }
 }
