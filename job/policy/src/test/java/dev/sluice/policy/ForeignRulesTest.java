@@ -39,7 +39,7 @@ class ForeignRulesTest {
                         + " | looks like what kubectl prints for people; dump the cluster by: kubectl get pods,namespaces,nodes,services,networkpolicies -A -o yaml > cluster.yaml",
                 "Name:         default-deny;Namespace:    shop;Spec:"
                         + " | looks like what kubectl prints for people; dump the cluster by: kubectl get pods,namespaces,nodes,services,networkpolicies -A -o yaml > cluster.yaml",
-                "set firewall family inet filter f term a then accept"
+                "set system host-name r1"
                         + " | looks like a configuration of Junos; list what Sluice reads by: sluice rules formats",
                 "{\"SecurityGroups\": []}"
                         + " | looks like security groups of AWS; list what Sluice reads by: sluice rules formats"

@@ -101,6 +101,9 @@ final class HostileSeeds {
                         + "<source><member>10.0.0.0/8</member></source><action>allow</action>"
                         + "</entry></rules></security></pre-rulebase></shared></config>";
         seeds.add(xml.getBytes(UTF_8));
+        for (String name : List.of("edge.conf", "edge.set", "branch.set")) {
+            seeds.add(Files.readAllBytes(TestData.inCheckout("test-data/junos/" + name)));
+        }
         return seeds;
     }
 

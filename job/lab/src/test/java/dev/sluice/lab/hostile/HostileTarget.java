@@ -147,7 +147,7 @@ enum HostileTarget {
             return judges(input, "INPUT", false) & judges(input, "INPUT", true);
         }
     },
-    /** Objects of a cluster, or settings of a firewall, read strictly and with rules skipped. */
+    /** Objects of a cluster, or a device's configuration, strictly and with policies skipped. */
     CLUSTER {
         @Override
         boolean read(byte[] input) throws IOException {

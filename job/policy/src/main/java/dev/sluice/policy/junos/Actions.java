@@ -55,7 +55,7 @@ final class Actions {
 
     private Actions() {}
 
-    /** What an action does. */
+    /** Bearing of an action. */
     static Kind kind(Statement action) throws JunosException {
         if (action.word.equals("next") && action.has("term")) {
             return Kind.NEXT_TERM;

@@ -16,6 +16,8 @@ import java.util.Set;
  * that of all zones (Juniper, "Address Books and Address Sets").
  */
 final class AddressBooks {
+    private static final int MOST_NESTED = 32;
+
     private final Config config;
 
     AddressBooks(Config config) {
@@ -94,7 +96,7 @@ final class AddressBooks {
         for (Statement book : books) {
             if (book.at("address", name.word) != null
                     || book.at("address-set", name.word) != null) {
-                add(name, book, found, new HashSet<>());
+                add(name, book, found, new HashSet<>(), 0);
                 return;
             }
         }
@@ -108,21 +110,26 @@ final class AddressBooks {
                         .formatted(name.word));
     }
 
-    private void add(Statement name, Statement book, Found found, Set<String> within) {
+    private void add(Statement name, Statement book, Found found, Set<String> added, int depth) {
+        if (!added.add(name.word)) {
+            return;
+        }
         Statement address = book.at("address", name.word);
         Statement set = book.at("address-set", name.word);
         if (address != null) {
             address.children().forEach(value -> addValue(value, found));
         } else if (set == null) {
             found.others.add(lacking(name));
-        } else if (!within.add(name.word)) {
+        } else if (depth > MOST_NESTED) {
             found.others.add(
-                    config.skipped(name.refused("is a set that holds itself; remove it there")));
+                    config.skipped(
+                            name.refused("is a set within more than 32 others; nest fewer")));
         } else {
             for (String kind : List.of("address", "address-set")) {
-                set.children(kind).forEach(member -> add(member, book, found, within));
+                for (Statement member : set.children(kind)) {
+                    add(member, book, found, added, depth + 1);
+                }
             }
-            within.remove(name.word);
         }
     }
 

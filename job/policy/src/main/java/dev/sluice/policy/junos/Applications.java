@@ -21,11 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Applications by name: those of the configuration, their sets, and those of Junos itself. */
 final class Applications {
     private static final int MOST_PORT = 0xffff;
     private static final int MOST_BYTE = 0xff;
+    private static final int MOST_NESTED = 32;
 
     /** Properties that tell nothing of a packet. */
     private static final Set<String> IDLE =
@@ -69,40 +71,39 @@ final class Applications {
 
     /** The packets of an application or of a set. */
     Condition of(Statement name) {
-        return of(name, name.word, new HashSet<>());
+        Condition before = known.get(name.word);
+        if (before == null) {
+            List<Condition> some = new ArrayList<>();
+            add(name, new HashSet<>(), 0, some);
+            before = Condition.any(some.toArray(Condition[]::new));
+            known.put(name.word, before);
+        }
+        return before;
     }
 
-    private Condition of(Statement at, String name, Set<String> within) {
-        Condition before = known.get(name);
-        if (before != null) {
-            return before;
+    private void add(Statement name, Set<String> added, int depth, List<Condition> some) {
+        if (!added.add(name.word)) {
+            return;
         }
-        if (!within.add(name)) {
-            return config.skipped(at.refused("is a set that holds itself; remove it there"));
-        }
-        Condition condition;
-        Statement own = config.root().at("applications", "application", name);
-        Statement set = config.root().at("applications", "application-set", name);
+        Statement own = config.root().at("applications", "application", name.word);
+        Statement set = config.root().at("applications", "application-set", name.word);
         try {
             if (own != null) {
-                condition = read(own);
-            } else if (set != null) {
-                List<Condition> members = new ArrayList<>();
+                some.add(read(own));
+            } else if (set == null) {
+                some.add(builtIn(name, name.word));
+            } else if (depth > MOST_NESTED) {
+                throw name.refused("is a set within more than 32 others; nest fewer");
+            } else {
                 for (String kind : List.of("application", "application-set")) {
                     for (Statement member : set.children(kind)) {
-                        members.add(of(member, member.word, within));
+                        add(member, added, depth + 1, some);
                     }
                 }
-                condition = new Condition.Any(members);
-            } else {
-                condition = builtIn(at, name);
             }
         } catch (JunosException e) {
-            condition = config.skipped(e);
+            some.add(config.skipped(e));
         }
-        within.remove(name);
-        known.put(name, condition);
-        return condition;
     }
 
     private Condition builtIn(Statement at, String name) throws JunosException {
@@ -190,7 +191,7 @@ final class Applications {
         return new Condition.All(conditions);
     }
 
-    private @org.jspecify.annotations.Nullable Condition property(
+    private @Nullable Condition property(
             Statement property, Statement value) throws JunosException {
         return switch (property.word) {
             case "protocol" -> new Condition.In(Field.IP_PROTO, protocolNumber(value));

@@ -35,6 +35,9 @@ final class Filters {
     private final PrefixLists lists;
     private final Map<String, Filter> filters = new LinkedHashMap<>();
 
+    /** Filters by the names of their chains, before they are read. */
+    private final Map<String, Statement> statements = new LinkedHashMap<>();
+
     /**
      * A filter.
      *
@@ -60,13 +63,13 @@ final class Filters {
             return;
         }
         for (Statement filter : firewall.children("filter")) {
-            add(filter, false);
+            collect(filter, false);
         }
         for (Statement family : firewall.children("family")) {
             boolean inet = family.word.equals("inet");
             for (Statement kind : family.children()) {
                 if (kind.word.equals("filter") && (inet || family.word.equals("inet6"))) {
-                    kind.children().forEach(filter -> add(filter, !inet));
+                    kind.children().forEach(filter -> collect(filter, !inet));
                 } else if (kind.word.endsWith("filter")) {
                     config.warn(
                             kind.line,
@@ -74,6 +77,14 @@ final class Filters {
                                     .formatted(family.word, kind.word));
                 }
             }
+        }
+        statements.forEach(this::add);
+    }
+
+    private void collect(Statement filter, boolean v6) {
+        if (statements.put(chain(filter.word, v6), filter) != null) {
+            config.skipped(
+                    filter.refused("is a filter that stands under family inet, too; remove one"));
         }
     }
 
@@ -95,8 +106,8 @@ final class Filters {
         return v6 ? name + " inet6" : name;
     }
 
-    private void add(Statement filter, boolean v6) {
-        String chain = chain(filter.word, v6);
+    private void add(String chain, Statement filter) {
+        boolean v6 = !chain.equals(filter.word);
         List<PolicyRule> rules = new ArrayList<>();
         for (Statement each : filter.children()) {
             if (each.word.equals("term")) {
@@ -116,11 +127,7 @@ final class Filters {
                         Condition.ALWAYS,
                         Config.DENY,
                         "discard");
-        Filter done = new Filter(filter.word, v6, chain, rules, end);
-        if (filters.put(chain, done) != null) {
-            config.skipped(
-                    filter.refused("is a filter that stands under family inet, too; remove one"));
-        }
+        filters.put(chain, new Filter(filter.word, v6, chain, rules, end));
     }
 
     private void addTerm(Statement term, String chain, boolean v6, List<PolicyRule> rules) {
@@ -134,7 +141,7 @@ final class Filters {
         Statement nested = term.child("filter");
         List<Condition> conditions = new ArrayList<>(List.of(version(v6)));
         if (from != null) {
-            conditions.addAll(new Matches(config, lists, from, v6).read());
+            conditions.addAll(new TermMatches(config, lists, from, v6).read());
         }
         Condition condition = new Condition.All(conditions);
         String text = "term " + term.text();
@@ -143,31 +150,40 @@ final class Filters {
             if (nested == null) {
                 addActions(term.child("then"), rule, rules);
             } else {
-                rules.add(nested(nested, rule, chain, v6));
+                addNested(nested, rule, v6, rules);
             }
         } catch (JunosException e) {
             rules.addAll(config.unclear(rule, config.skipped(e)));
         }
     }
 
-    /** A term that stands for the terms of a filter that is written before it. */
-    private PolicyRule nested(Statement nested, PolicyRule rule, String chain, boolean v6)
+    /** Adds a term that stands for the terms of another filter. */
+    private void addNested(Statement nested, PolicyRule rule, boolean v6, List<PolicyRule> rules)
             throws JunosException {
         Statement name = nested.value();
-        Filter other = name == null ? null : of(name.word, v6);
-        if (name == null || other == null || other.chain.equals(chain)) {
-            throw nested.refused(
-                    "names no filter of the family that stands before it; move that filter up");
+        if (name == null) {
+            throw nested.refused("names no filter, or several; write one a term");
         }
-        if (other.rules.stream().anyMatch(each -> each.effect() instanceof Effect.Jump)) {
+        Statement other = statements.get(chain(name.word, v6));
+        if (other == null) {
+            rules.addAll(
+                    config.unclear(
+                            rule,
+                            config.unknown(
+                                    name.line,
+                                    "the filter %s is not in the file".formatted(name.word))));
+            return;
+        }
+        if (other.children("term").stream().anyMatch(term -> term.has("filter"))) {
             throw name.refused(
                     "refers to a filter itself, which Junos does not take; write its terms here");
         }
-        return new PolicyRule(
-                rule.origin(),
-                rule.condition(),
-                new Effect.Jump(other.chain),
-                "filter " + name.word);
+        rules.add(
+                new PolicyRule(
+                        rule.origin(),
+                        rule.condition(),
+                        new Effect.Jump(chain(name.word, v6)),
+                        "filter " + name.word));
     }
 
     private void addActions(@Nullable Statement then, PolicyRule rule, List<PolicyRule> rules)

@@ -2,7 +2,9 @@ package dev.sluice.policy.junos;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Statements that a configuration inherits from {@code groups}. A group gives what is not there; a
@@ -69,7 +71,7 @@ final class Groups {
         }
     }
 
-    private static @org.jspecify.annotations.Nullable Statement child(
+    private static @Nullable Statement child(
             Statement group, String word) {
         Statement exact = group.child(word);
         if (exact != null) {
@@ -106,7 +108,7 @@ final class Groups {
                                     .toList()
                             : into.has(one.word)
                                     ? List.of(
-                                            java.util.Objects.requireNonNull(into.child(one.word)))
+                                            Objects.requireNonNull(into.child(one.word)))
                                     : List.of();
             if (path.isEmpty() && !PARTS.contains(one.word)) {
                 continue;

@@ -1,6 +1,7 @@
 package dev.sluice.policy.junos;
 
 import dev.sluice.policy.RuleReading;
+import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.junos.Filters.Filter;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Policy;
@@ -60,6 +61,14 @@ final class JunosPolicies {
                         all.add(name, "zones", new Policy(name, IP, List.of(stage), null));
                     }
                 });
+        if (all.policies.isEmpty()) {
+            in.defect(
+                    1,
+                    new RuleSyntaxException(
+                            1,
+                            root.children().stream().map(one -> one.word).findFirst().orElse(""),
+                            "begins a configuration without a filter or security policy; dump the whole one"));
+        }
         return in.hasDefects() ? Map.of() : all.policies;
     }
 

@@ -120,7 +120,7 @@ final class FilterJudge {
         return "accept";
     }
 
-    /** Whether all conditions hold; null: nobody knows. */
+    /** Truth of all conditions; null: nobody knows. */
     private @Nullable Boolean fits(List<String[]> term, FilterPacket packet) {
         Map<String, List<String[]>> conditions = new LinkedHashMap<>();
         for (String[] words : term) {
@@ -206,7 +206,7 @@ final class FilterJudge {
         return unlessOther(tcp, others, packet, flags.test(packet.flags()));
     }
 
-    /** What holds of a packet that has the field; of another one nobody knows. */
+    /** Truth of a packet that has the field; of another one nobody knows. */
     private @Nullable Boolean unlessOther(
             boolean has, Map<String, List<String[]>> others, FilterPacket packet, boolean holds) {
         if (has) {

@@ -9,6 +9,7 @@ import dev.sluice.policy.NearestWord;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Match conditions of a term: what follows {@code from}. */
-final class Matches {
+final class TermMatches {
     /** Conditions on what no header tells. */
     private static final Set<String> UNSEEN =
             Set.of(
@@ -87,7 +88,7 @@ final class Matches {
     private final boolean v6;
     private final Transport transport;
 
-    Matches(Config config, PrefixLists lists, Statement from, boolean v6) {
+    TermMatches(Config config, PrefixLists lists, Statement from, boolean v6) {
         this.config = config;
         this.lists = lists;
         this.from = from;
@@ -241,15 +242,15 @@ final class Matches {
             case "tcp-flags" -> {
                 List<Condition> some = new ArrayList<>();
                 for (Statement words : one.children()) {
-                    some.add(TcpFlags.of(words));
+                    some.add(FlagExpression.of(words));
                 }
                 if (some.isEmpty() || except) {
                     throw one.refused("lacks its flags; write them as in tcp-flags \"syn & !ack\"");
                 }
                 yield transport.flags(one, any(some.toArray(Condition[]::new)));
             }
-            case "tcp-established" -> transport.flags(one, TcpFlags.ESTABLISHED);
-            case "tcp-initial" -> transport.flags(one, TcpFlags.INITIAL);
+            case "tcp-established" -> transport.flags(one, FlagExpression.ESTABLISHED);
+            case "tcp-initial" -> transport.flags(one, FlagExpression.INITIAL);
             case "is-fragment" -> is(Field.FRAGMENT, Field.FRAGMENT_LATER);
             case "first-fragment" -> firstFragment();
             case "fragment-offset" -> offset(one, except);
@@ -287,7 +288,7 @@ final class Matches {
         ValueSet given = Numbers.of(one, Map.of(), MOST_OFFSET);
         ValueSet values = except ? given.complement(13) : given;
         List<Condition> some = new ArrayList<>();
-        if (values.contains(java.math.BigInteger.ZERO)) {
+        if (values.contains(BigInteger.ZERO)) {
             some.add(not(is(Field.FRAGMENT, Field.FRAGMENT_LATER)));
         }
         boolean none = values.equals(ValueSet.of(0)) || values.ranges().isEmpty();

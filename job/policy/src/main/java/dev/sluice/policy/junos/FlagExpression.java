@@ -12,7 +12,7 @@ import java.util.Map;
  * of how tightly they bind, with parentheses (Juniper, "Firewall Filter Match Conditions Based on
  * Bit-Field Values").
  */
-final class TcpFlags {
+final class FlagExpression {
     /** {@code tcp-established}. */
     static final Condition ESTABLISHED = Condition.any(flag(0x10), flag(0x04));
 
@@ -30,7 +30,7 @@ final class TcpFlags {
     private final String text;
     private int at;
 
-    private TcpFlags(Statement words) {
+    private FlagExpression(Statement words) {
         this.words = words;
         StringBuilder all = new StringBuilder();
         Statement next = words;
@@ -43,7 +43,7 @@ final class TcpFlags {
 
     /** The condition on the flags, which a packet must have. */
     static Condition of(Statement words) throws JunosException {
-        TcpFlags reader = new TcpFlags(words);
+        FlagExpression reader = new FlagExpression(words);
         Condition condition = reader.either(0);
         if (reader.at < reader.text.length()) {
             throw reader.refused();
