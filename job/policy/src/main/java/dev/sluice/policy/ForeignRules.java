@@ -73,17 +73,14 @@ final class ForeignRules {
                             "a configuration of Junos",
                             LIST),
                     new Kind(
-                            "\"(SecurityGroups|SecurityGroupRules|NetworkAcls)\"",
-                            "security groups of AWS",
-                            LIST),
                     new Kind(
-                            "\"(securityRules|defaultSecurityRules)\"",
-                            "a network security group of Azure",
-                            LIST),
+                            "\"SecurityGroupRules\"",
+                            "rules of AWS without their groups",
+                            "print them by: aws ec2 describe-security-groups > groups.json"),
                     new Kind(
                             "(?m)^ *resource +\"\\w+\" +\"\\w+\" *\\{",
                             "a configuration of Terraform",
-                            LIST),
+                            "print what it makes by: terraform show -json > state.json"),
                     new Kind(
                             "(?m)^apiVersion: ",
                             "a Kubernetes manifest that holds no policy which Sluice reads",

@@ -41,8 +41,8 @@ class ForeignRulesTest {
                         + " | looks like what kubectl prints for people; dump the cluster by: kubectl get pods,namespaces,nodes,services,networkpolicies -A -o yaml > cluster.yaml",
                 "set system host-name r1"
                         + " | looks like a configuration of Junos; list what Sluice reads by: sluice rules formats",
-                "{\"SecurityGroups\": []}"
-                        + " | looks like security groups of AWS; list what Sluice reads by: sluice rules formats"
+                "{\"SecurityGroupRules\": []}"
+                        + " | looks like rules of AWS without their groups; print them by: aws ec2 describe-security-groups > groups.json"
             })
     void aFileOfAnotherKindIsNamed(String lines, String message) throws IOException {
         Path file = folder.resolve("file");

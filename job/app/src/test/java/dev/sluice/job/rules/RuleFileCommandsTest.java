@@ -74,7 +74,7 @@ class RuleFileCommandsTest {
         assertTrue(refused.err().contains("server.save:"), refused.err());
         Sluice unknown = Sluice.run("rules", "show", SERVER, "--rules-format", "cisco");
         assertEquals(2, unknown.status());
-        assertTrue(unknown.err().contains("use one of classbench, ip6tables"), unknown.err());
+        assertTrue(unknown.err().contains("use one of aws, azure, classbench"), unknown.err());
     }
 
     @Test

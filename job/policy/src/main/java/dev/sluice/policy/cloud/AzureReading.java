@@ -139,13 +139,12 @@ final class AzureReading {
 
     private void takeTags(YamlFields object) throws YamlException {
         for (YamlFields each : CloudText.items(object, "values")) {
-            AddressSet blocks = AddressSet.NONE;
             List<AddressSet> all = new ArrayList<>();
             for (YamlNode block : properties(each).list("addressPrefixes")) {
                 all.add(AddressSet.addressOrBlock(block));
             }
-            blocks = AddressSet.of(all);
-            network.tags.put(each.requireString("name").toLowerCase(Locale.ROOT), blocks);
+            network.tags.put(
+                    each.requireString("name").toLowerCase(Locale.ROOT), AddressSet.of(all));
         }
     }
 
