@@ -72,9 +72,9 @@ class RuleFileCommandsTest {
         Sluice refused = Sluice.run("rules", "show", SERVER, "--rules-format", "openflow");
         assertEquals(1, refused.status());
         assertTrue(refused.err().contains("server.save:"), refused.err());
-        Sluice unknown = Sluice.run("rules", "show", SERVER, "--rules-format", "cisco");
+        Sluice unknown = Sluice.run("rules", "show", SERVER, "--rules-format", "ipfw");
         assertEquals(2, unknown.status());
-        assertTrue(unknown.err().contains("use one of aws, azure, classbench"), unknown.err());
+        assertTrue(unknown.err().contains("use one of asa, aws, "), unknown.err());
     }
 
     @Test

@@ -199,7 +199,8 @@ final class PfRuleParser {
             received(true);
         } else if (at.take("tagged")) {
             item.conditions.add(
-                    Condition.not(new Condition.Unknown(
+                    Condition.not(
+                            new Condition.Unknown(
                                     "tagged " + at.word("a tag").text() + here(option))));
         } else {
             throw option.refused("negates nothing here; write it before an address or interface");
