@@ -73,7 +73,6 @@ final class ForeignRules {
                             "a configuration of Junos",
                             LIST),
                     new Kind(
-                    new Kind(
                             "\"SecurityGroupRules\"",
                             "rules of AWS without their groups",
                             "print them by: aws ec2 describe-security-groups > groups.json"),

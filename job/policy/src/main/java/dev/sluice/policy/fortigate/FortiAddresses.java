@@ -54,11 +54,7 @@ final class FortiAddresses {
         for (ConfigNode name : names) {
             ConfigNode address = scope.at(table("address")).child(name.name());
             ConfigNode group = scope.at(table("addrgrp")).child(name.name());
-            if (address == null && group == null && name.name().equals("all")) {
-                others.add(Condition.ALWAYS);
-            } else if (address == null && group == null && name.name().equals("none")) {
-                continue;
-            } else if (address != null) {
+            if (address != null) {
                 AddressRanges ranges = ranges(address);
                 if (ranges != null) {
                     known = known.or(ranges);
@@ -70,7 +66,9 @@ final class FortiAddresses {
                     throw name.refused("is an address group within itself; remove it there");
                 }
                 others.add(group(group, source, depth));
-            } else {
+            } else if (name.name().equals("all")) {
+                others.add(Condition.ALWAYS);
+            } else if (!name.name().equals("none")) {
                 others.add(unknown(name, source));
             }
         }

@@ -191,8 +191,8 @@ final class Applications {
         return new Condition.All(conditions);
     }
 
-    private @Nullable Condition property(
-            Statement property, Statement value) throws JunosException {
+    private @Nullable Condition property(Statement property, Statement value)
+            throws JunosException {
         return switch (property.word) {
             case "protocol" -> new Condition.In(Field.IP_PROTO, protocolNumber(value));
             case "source-port" ->

@@ -71,8 +71,7 @@ final class Groups {
         }
     }
 
-    private static @Nullable Statement child(
-            Statement group, String word) {
+    private static @Nullable Statement child(Statement group, String word) {
         Statement exact = group.child(word);
         if (exact != null) {
             return exact;
@@ -107,8 +106,7 @@ final class Groups {
                                     .filter(child -> PrefixLists.fits(one.word, child.word))
                                     .toList()
                             : into.has(one.word)
-                                    ? List.of(
-                                            Objects.requireNonNull(into.child(one.word)))
+                                    ? List.of(Objects.requireNonNull(into.child(one.word)))
                                     : List.of();
             if (path.isEmpty() && !PARTS.contains(one.word)) {
                 continue;
