@@ -27,6 +27,8 @@ final class Filters {
                     "instance-shared",
                     "instance-specific",
                     "apply-flags",
+                    "apply-groups",
+                    "apply-groups-except",
                     "description",
                     "no-list",
                     "scale-optimized");
@@ -112,9 +114,6 @@ final class Filters {
         for (Statement each : filter.children()) {
             if (each.word.equals("term")) {
                 each.children().forEach(term -> addTerm(term, chain, v6, rules));
-            } else if (each.word.equals("apply-groups")
-                    || each.word.equals("apply-groups-except")) {
-                continue; // read before
             } else if (!IDLE.contains(each.word)) {
                 config.skipped(each.refused("is no statement of a filter that can be read"));
             }

@@ -208,7 +208,7 @@ final class ZonePolicies {
     /**
      * The rules of the policies of a block.
      *
-     * @param books zones whose address books count
+     * @param booked zones whose address books count
      * @param fixed zones of the packets that are judged
      */
     private List<PolicyRule> rules(Statement block, String chain, Pair booked, Pair fixed) {
