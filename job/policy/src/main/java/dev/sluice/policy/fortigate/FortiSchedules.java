@@ -54,7 +54,7 @@ final class FortiSchedules {
             return Condition.NEVER;
         }
         HostZone zone = in.zone();
-        if (zone == null || recurring == null && once == null) {
+        if (zone == null) {
             return new Condition.Unknown(words);
         }
         if (recurring != null) {
@@ -87,6 +87,9 @@ final class FortiSchedules {
                                         offset),
                                 words);
                     });
+        }
+        if (once == null) {
+            return new Condition.Unknown(words);
         }
         OptionalLong first = date(zone, once, "start");
         OptionalLong last = date(zone, once, "end");

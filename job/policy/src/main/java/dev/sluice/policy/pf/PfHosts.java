@@ -67,8 +67,6 @@ final class PfHosts {
             } else if (at.take("file")) {
                 listed = true;
                 unknown.add(unknown("the addresses in file " + at.word("a file").text()));
-            } else if (at.take("persist") || at.take("counters")) {
-                continue;
             } else if (at.peek().is("{")) {
                 listed = true;
                 at.list(
@@ -81,7 +79,7 @@ final class PfHosts {
                             }
                             entries.add(new Entry(address(word, at), negated));
                         });
-            } else {
+            } else if (!at.take("persist") && !at.take("counters")) {
                 throw at.next().refused("is no option of a table; write persist, const, file or {");
             }
         }

@@ -222,8 +222,8 @@ final class PfMatches {
 
     private static int bits(String letters, PfToken word) throws RuleSyntaxException {
         int bits = 0;
-        for (char letter : letters.toCharArray()) {
-            int bit = PfNames.FLAGS.indexOf(letter);
+        for (int i = 0; i < letters.length(); i++) {
+            int bit = PfNames.FLAGS.indexOf(letters.charAt(i));
             if (bit < 0) {
                 throw word.refused("names no TCP flag; write letters of " + PfNames.FLAGS);
             }
