@@ -7,10 +7,12 @@ final class JunosException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final int line;
+    private final RuleSyntaxException defect;
 
     JunosException(int line, RuleSyntaxException defect) {
         super(defect.getMessage(), defect);
         this.line = line;
+        this.defect = defect;
     }
 
     int line() {
@@ -18,6 +20,6 @@ final class JunosException extends Exception {
     }
 
     RuleSyntaxException defect() {
-        return (RuleSyntaxException) getCause();
+        return defect;
     }
 }

@@ -11,16 +11,16 @@ import java.util.regex.Pattern;
 public final class JunosFormat implements PolicyFormat {
     private static final Pattern COMMAND =
             Pattern.compile(
-                    "(?m)^\\s*(set|deactivate)\\s+(groups \\S+ )?(firewall (family \\S+ )?filter \\S+"
+                    "(?m)^[ \\t]*(set|deactivate)[ \\t]+(groups \\S+ )?(firewall (family \\S+ )?filter \\S+"
                             + "|security (policies|zones|address-book)\\b"
                             + "|policy-options prefix-list|applications application"
                             + "|interfaces \\S+ unit \\d+ (family|description))");
 
     private static final Pattern BRACES =
             Pattern.compile(
-                    "(?m)(^|[{;])\\s*((inactive|replace|protect):\\s*)*(filter \\S+"
+                    "(?m)(^|[{;])[ \\t]*((inactive|replace|protect):[ \\t]*)*(filter \\S+"
                             + "|from-zone \\S+ to-zone \\S+|security-zone \\S+|term \\S+|unit \\d+"
-                            + "|policy-options|family inet6?|address-book|applications)\\s+\\{");
+                            + "|policy-options|family inet6?|address-book|applications)[ \\t]+\\{");
 
     @Override
     public String label() {

@@ -228,10 +228,12 @@ final class ZonePolicies {
             Statement policy, String chain, Pair booked, Pair fixed, List<PolicyRule> rules) {
         List<Condition> conditions = new ArrayList<>();
         Statement match = policy.child("match");
-        for (Statement one : match == null ? List.<Statement>of() : match.children()) {
-            Condition condition = match(one, match, booked, fixed);
-            if (condition != null && !condition.equals(Condition.ALWAYS)) {
-                conditions.add(condition);
+        if (match != null) {
+            for (Statement one : match.children()) {
+                Condition condition = match(one, match, booked, fixed);
+                if (condition != null && !condition.equals(Condition.ALWAYS)) {
+                    conditions.add(condition);
+                }
             }
         }
         for (Statement part : policy.children()) {
