@@ -65,7 +65,7 @@ public final class Replay {
 
     /** Interval of rows in packet time: no capture is as long, and so each connection has one. */
     private static final ConnectionOutput ROWS =
-            new ConnectionOutput(Duration.ofDays(36_500).toNanos(), Connection::encode);
+            new ConnectionOutput(Duration.ofDays(36_500).toNanos(), Connection::encode, List.of());
 
     private final ShutTunnels shut = new ShutTunnels();
     private final Options options;
