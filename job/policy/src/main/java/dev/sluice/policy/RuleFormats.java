@@ -57,12 +57,8 @@ public final class RuleFormats {
 
     /** The message about a text that no format claims. */
     static String unclaimed(String begin) {
-        return "%s: is of none of the formats that are known: %s"
-                .formatted(
-                        seen(begin),
-                        ALL.stream()
-                                .map(f -> "%s, as in '%s'".formatted(f.label(), f.example()))
-                                .collect(Collectors.joining("; ")));
+        return "%s: is of none of the formats that are known, %s; a rule of each: sluice rules formats"
+                .formatted(seen(begin), String.join(", ", labels()));
     }
 
     /** Returns whether a line is neither blank nor a comment of most formats. */

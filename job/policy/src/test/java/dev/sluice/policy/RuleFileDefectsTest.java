@@ -100,7 +100,7 @@ class RuleFileDefectsTest {
                 "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0x0 drop now | stands behind the end",
                 "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0xzz | is neither flags/mask nor an action",
                 "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0x0 7 | is no action; write one word",
-                "-A FORWARD -j DROP | is of none of the formats that are known: aws, as in"
+                "-A FORWARD -j DROP | is of none of the formats that are known, asa, aws, "
             })
     void whatCannotBeExpressedIsRefusedWithPlaceAndRemedy(String line, String expected) {
         String message = assertThrows(SluiceException.class, () -> read(line)).getMessage();

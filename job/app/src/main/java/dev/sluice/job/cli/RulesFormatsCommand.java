@@ -16,7 +16,7 @@ final class RulesFormatsCommand extends SluiceCommand {
     public Integer call() {
         for (String label : RuleFormats.labels()) {
             RuleFormat format = RuleFormats.of(label);
-            out().printf("%-12s %-16s %s%n", label, format.title(), format.example());
+            out().printf("%-12s %-24s %s%n", label, format.title(), format.example());
         }
         return 0;
     }

@@ -112,9 +112,7 @@ class ToyFormatTest {
     void whatNoFormatClaimsIsRefusedWithTheFormatsAndWhatWasSeen() throws IOException {
         String message = refusal(file("p", "# a comment\n\nblock 1 any\n"));
         assertTrue(message.contains("p:3: 'block 1 any': is of none of"), message);
-        for (String label : RuleFormats.labels()) {
-            assertTrue(message.contains(label + ", as in '"), message);
-        }
+        assertTrue(message.contains(String.join(", ", RuleFormats.labels())), message);
         String rule =
                 assertThrows(SluiceException.class, () -> RuleText.parse("deny any")).getMessage();
         assertTrue(rule.contains("'deny any': is of none of the formats"), rule);
