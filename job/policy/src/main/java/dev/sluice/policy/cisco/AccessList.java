@@ -27,8 +27,9 @@ final class AccessList {
      * @param sequence number by which entries are ordered
      * @param words the words from {@code permit} or {@code deny} on
      * @param comment the remarks before it
+     * @param open truth of being skipped: it may permit or deny some packets
      */
-    private record Entry(long sequence, LineWords words, String comment) {}
+    private record Entry(long sequence, LineWords words, String comment, boolean open) {}
 
     final String name;
     final boolean v6;
@@ -43,6 +44,7 @@ final class AccessList {
     private final List<Entry> entries = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
     private @Nullable Boolean laterFragments;
+    private long lastLine;
 
     AccessList(String name, boolean v6, boolean standard, int line) {
         this.name = name;
@@ -86,8 +88,44 @@ final class AccessList {
         if (sequence < 0) {
             number = entries.isEmpty() ? STEP : number + STEP;
         }
-        entries.add(new Entry(number, words, String.join(" ", remarks)));
+        put(number, words, false);
+    }
+
+    private void put(long number, LineWords words, boolean open) {
+        entries.add(new Entry(number, words, String.join(" ", remarks), open));
         remarks.clear();
+    }
+
+    /** Takes an entry of a number, or of the end, that a user skips. */
+    void skip(long sequence, LineWords words) {
+        long most = entries.stream().mapToLong(Entry::sequence).max().orElse(0);
+        put(sequence < 0 ? most + STEP : sequence, words, true);
+    }
+
+    /**
+     * Counts a line as an ASA does: what stands there or behind it moves on.
+     *
+     * @param at number of the line; negative: behind all others
+     * @return the number
+     */
+    long line(long at) {
+        long number = at < 0 ? lastLine + 1 : at;
+        if (number <= lastLine) {
+            entries.replaceAll(
+                    one ->
+                            one.sequence < number
+                                    ? one
+                                    : new Entry(
+                                            one.sequence + 1, one.words, one.comment, one.open));
+            lastLine++;
+        }
+        lastLine = Math.max(lastLine, number);
+        return number;
+    }
+
+    /** Takes an entry of a line of an ASA, which may have several. */
+    void addAt(long number, LineWords words) {
+        put(number, words, false);
     }
 
     /** Removes the last entry, whose remarks become those of the next one. */
@@ -119,6 +157,13 @@ final class AccessList {
         entries.sort(Comparator.comparingLong(Entry::sequence));
         for (Entry entry : entries) {
             LineWords words = entry.words.behind();
+            if (entry.open) {
+                Condition some = new Condition.Unknown(words.rest());
+                for (boolean permits : new boolean[] {true, false}) {
+                    rules.add(rule(in, entry, some, permits, null));
+                }
+                continue;
+            }
             boolean permit = words.take("permit", 1);
             if (!permit) {
                 words.take("deny", 1);
@@ -139,13 +184,21 @@ final class AccessList {
                 in.warn(words.line, "skipped: " + e.getMessage());
                 condition = new Condition.Unknown(rest.rest());
             }
-            Origin origin =
-                    new Origin(in.file(), words.line, name, entry.comment, words.text(), counters);
-            rules.add(
-                    new PolicyRule(
-                            origin, condition, permit ? PERMIT : DENY, permit ? "permit" : "deny"));
+            rules.add(rule(in, entry, condition, permit, counters));
         }
         return rules;
+    }
+
+    private PolicyRule rule(
+            RuleReading in,
+            Entry of,
+            Condition condition,
+            boolean permit,
+            @Nullable Counters counters) {
+        Origin origin =
+                new Origin(in.file(), of.words.line, name, of.comment, of.words.text(), counters);
+        return new PolicyRule(
+                origin, condition, permit ? PERMIT : DENY, permit ? "permit" : "deny");
     }
 
     /** A rule that stands in no line of its own. */

@@ -135,6 +135,12 @@ final class AsaText {
             boolean inter = words.take("inter-interface");
             interLine = inter && !no ? words.line : interLine;
             intraLine = !inter && !no ? words.line : intraLine;
+        } else if (no && words.takeAll("access-list")) {
+            AccessList of = of(words.name());
+            if (skip) {
+                of.skip(0, words.behind());
+            }
+            throw words.refused("loses entries here; write the list as it is at the end");
         } else if (words.takeAll("clear", "configure")) {
             lists.remove(words.takeAll("access-list") && !words.atEnd() ? words.name() : "");
         } else if (words.take("access-group")) {
@@ -184,12 +190,12 @@ final class AsaText {
         if (named.endsWith(";") || named.equals("cached") || OTHERS.contains(named)) {
             return; // the head of a listing
         }
-        String number = "";
-        if (words.take("line")) {
-            number = named + " " + words.number(Integer.MAX_VALUE);
-        }
+        long line = words.take("line") ? words.number(Integer.MAX_VALUE) : -1;
+        String number = line < 0 ? "" : named + " " + line;
         if (words.take("remark")) {
-            of(named).remark(words.rest());
+            AccessList of = of(named);
+            of.line(line);
+            of.remark(words.rest());
             return;
         }
         if (OTHERS.contains(words.peek())) {
@@ -197,6 +203,10 @@ final class AsaText {
         }
         words.take("extended");
         if (!words.peek().matches("permit|deny")) {
+            if (skip) {
+                AccessList of = of(named);
+                of.skip(of.line(line), words.behind());
+            }
             words.next("permit or deny");
             throw words.refused("is neither permit nor deny; write extended permit or deny");
         }
@@ -209,8 +219,9 @@ final class AsaText {
         } else {
             expanded = false;
         }
+        boolean shown = nested || words.text().contains("(hitcnt");
+        of.addAt(shown && number.equals(last) ? line : of.line(line), words.behind());
         last = number;
-        of.add(-1, words.behind());
     }
 
     private AccessList of(String named) {
