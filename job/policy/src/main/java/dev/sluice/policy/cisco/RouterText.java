@@ -358,16 +358,29 @@ final class RouterText {
         if (words.take("remark", 3)) {
             of.remark(words.rest());
         } else if (isAction(words.peek())) {
-            of.add(sequence(words, sequence), words.behind());
+            long number = sequence(words, sequence);
+            try {
+                of.add(number, words.behind());
+            } catch (RuleSyntaxException e) {
+                skip(of, number, words);
+                throw e;
+            }
         } else if (words.takeAll("fragments", "permit-all")) {
             of.fragments(true);
         } else if (words.takeAll("fragments", "deny-all")) {
             of.fragments(false);
         } else {
+            skip(of, sequence, words);
             words.next("permit, deny or remark");
             throw words.refused(
                     "begins no entry that Sluice reads; remove the line, or add --skip-unsupported",
                     "entry");
+        }
+    }
+
+    private void skip(AccessList of, long sequence, LineWords words) {
+        if (skip) {
+            of.skip(sequence, words.behind());
         }
     }
 

@@ -37,13 +37,23 @@ final class TimeRange {
     private final List<Span> ends = new ArrayList<>();
     private @Nullable LocalDateTime from;
     private @Nullable LocalDateTime to;
+    private boolean open;
 
     TimeRange(String name) {
         this.name = name;
     }
 
-    /** Takes a line of the range. */
+    /** Takes a line of the range; one that is refused leaves the range unknown. */
     void read(LineWords words) throws RuleSyntaxException {
+        try {
+            line(words);
+        } catch (RuleSyntaxException e) {
+            open = true;
+            throw e;
+        }
+    }
+
+    private void line(LineWords words) throws RuleSyntaxException {
         if (words.isNumber()) {
             words.skip(1);
         }
@@ -163,6 +173,9 @@ final class TimeRange {
      */
     Condition condition(@Nullable HostZone zone) {
         String words = "time-range " + name;
+        if (open) {
+            return new Condition.Unknown(words + ": a line that is skipped");
+        }
         if (zone == null) {
             return new Condition.Unknown(words + ": the zone of the device's clock");
         }

@@ -112,17 +112,24 @@ final class CiscoFormatTest {
         assertTrue(refused.getMessage().contains(message), refused.getMessage());
     }
 
-    @Test
-    void anEntryThatIsSkippedLeavesItsPacketsOpen() throws IOException {
-        Path file =
-                file(
-                        "ip access-list extended L\n deny tcp any any eq telnt\n permit tcp any any\n");
+    @ParameterizedTest
+    @CsvSource({
+        "deny tcp any any eq telnt;permit tcp any any, 2, DEPENDS",
+        "evaluate MIRROR;permit udp any any, 2, DEPENDS",
+        "prmit tcp any any;deny ip any any, 2, DEPENDS",
+        "permit tcp any any;evaluate MIRROR, 3, PERMIT",
+        "deny udp any any;10 permit ip any any, 3, DEPENDS",
+    })
+    void anEntryThatIsSkippedLeavesItsPacketsOpen(String entries, int line, Outcome outcome)
+            throws IOException {
+        Path file = file("ip access-list extended L\n " + entries.replace(";", "\n "));
         PolicyOptions skip = new PolicyOptions(null, Assumptions.NONE, true);
         PolicyFile policy = PolicyFile.read(file, skip);
         FlatPolicy.Answer open = policy.flat().judge(packet("10.0.0.1", "10.0.0.2", 80));
-        assertEquals(Outcome.DEPENDS, Objects.requireNonNull(open).outcome());
+        assertEquals(outcome, Objects.requireNonNull(open).outcome());
         assertTrue(
-                policy.warnings().get(0).contains(":2: skipped: 'telnt'"), "" + policy.warnings());
+                policy.warnings().get(0).contains(":" + line + ": skipped: '"),
+                "" + policy.warnings());
     }
 
     @ParameterizedTest
