@@ -19,6 +19,10 @@ final class ConfigReader {
     private static final Set<String> COMMANDS =
             Set.of("set", "delete", "deactivate", "activate", "protect", "annotate");
 
+    /** First words of commands that no configuration is dumped as. */
+    private static final Set<String> CHANGES =
+            Set.of("insert", "rename", "copy", "replace", "wildcard");
+
     private static final Set<String> TAGS =
             Set.of("inactive:", "replace:", "delete:", "protect:", "active:");
 
@@ -168,7 +172,9 @@ final class ConfigReader {
     }
 
     private void take(Token token) {
-        if (words.isEmpty() && open.size() == 1 && COMMANDS.contains(token.word)) {
+        if (words.isEmpty()
+                && open.size() == 1
+                && (COMMANDS.contains(token.word) || CHANGES.contains(token.word))) {
             command = true;
         }
         (list == null ? words : list).add(token);
@@ -215,7 +221,8 @@ final class ConfigReader {
     }
 
     private void command() {
-        String verb = words.remove(0).word;
+        Token first = words.remove(0);
+        String verb = first.word;
         if (words.isEmpty()) {
             return;
         }
@@ -225,6 +232,8 @@ final class ConfigReader {
             add(root, words).deactivate();
         } else if (verb.equals("delete")) {
             delete(root, words);
+        } else if (CHANGES.contains(verb)) {
+            defect(first, "changes what stands there; dump by show configuration | display set");
         }
     }
 
@@ -264,14 +273,18 @@ final class ConfigReader {
 
     private static void delete(Statement from, List<Token> path) {
         Statement parent = from;
+        Statement before = from;
         for (Token token : path.subList(0, path.size() - 1)) {
             Statement next = parent.child(token.word);
             if (next == null) {
                 return;
             }
+            before = parent;
             parent = next;
         }
-        parent.remove(path.get(path.size() - 1).word);
+        if (parent.remove(path.get(path.size() - 1).word)) {
+            before.remove(parent.word); // a keyword without its value
+        }
     }
 
     private void defect(Token of, String problem) {

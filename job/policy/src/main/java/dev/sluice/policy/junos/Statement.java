@@ -66,16 +66,16 @@ final class Statement {
         children = null;
     }
 
-    void remove(String child) {
-        if (children != null) {
-            children.remove(child);
-        }
+    /** Removes a child; returns whether it was a value, and the last one. */
+    boolean remove(String child) {
+        Statement removed = children == null ? null : children.remove(child);
+        return removed != null && removed.children == null && children().isEmpty();
     }
 
     /** The active child of a word; null: there is none. */
     @Nullable Statement child(String name) {
         Statement one = children == null ? null : children.get(name);
-        return one == null || one.inactive ? null : one;
+        return one == null || one.isOff() ? null : one;
     }
 
     /** The active statement at the end of a path of words; null: there is none. */
@@ -87,6 +87,15 @@ final class Statement {
         return at;
     }
 
+    /** Truth of being inactive, or a keyword each value of which is. */
+    private boolean isOff() {
+        return inactive
+                || children != null
+                        && !children.isEmpty()
+                        && children.values().stream()
+                                .allMatch(one -> one.inactive && one.children == null);
+    }
+
     boolean has(String name) {
         return child(name) != null;
     }
@@ -95,7 +104,7 @@ final class Statement {
     List<Statement> children() {
         List<Statement> active = new ArrayList<>();
         if (children != null) {
-            children.values().stream().filter(one -> !one.inactive).forEach(active::add);
+            children.values().stream().filter(one -> !one.isOff()).forEach(active::add);
         }
         return active;
     }

@@ -117,6 +117,32 @@ final class JunosFormatTest {
         assertEquals(file + message, refused.getMessage());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "set $ from protocol udp;set $ then reject;deactivate $ from protocol udp | DENY",
+                "set $ from protocol udp;set $ then reject;delete $ from protocol udp | DENY",
+                "set $ then reject;deactivate $ then reject | PERMIT",
+                "set $ from protocol udp;set $ from protocol tcp;set $ then reject;deactivate $ from protocol udp | DENY",
+                "set $ then reject;rename $ to term U | refused",
+                "firewall { family inet { filter F { term T { from { inactive: protocol udp@ } then { reject@ } } } } } | DENY",
+            })
+    void aKeywordWhoseValuesAreInactiveIsInactive(String text, String expected) throws IOException {
+        String lines = text.replace(";", "\n").replace("@", ";");
+        Path file = folder.resolve("f");
+        Files.writeString(file, lines.replace("$", "firewall family inet filter F term T"));
+        if (expected.equals("refused")) {
+            SluiceException refused =
+                    assertThrows(SluiceException.class, () -> read(file, null, null));
+            assertTrue(refused.getMessage().contains(":2:1: 'rename': changes"));
+            return;
+        }
+        FlatPolicy policy = read(file, null, null).flat();
+        int[] header = header("10.0.0.2", "8.8.8.8", 80);
+        assertEquals(expected, Objects.requireNonNull(policy.judge(header)).outcome().name());
+    }
+
     @Test
     void groupsGiveTheirStatements() throws IOException {
         Path file =
