@@ -45,6 +45,7 @@ final class AccessList {
     private final List<String> remarks = new ArrayList<>();
     private @Nullable Boolean laterFragments;
     private long lastLine;
+    private long most;
 
     AccessList(String name, boolean v6, boolean standard, int line) {
         this.name = name;
@@ -74,8 +75,7 @@ final class AccessList {
      * @param words the words from the action on
      */
     void add(long sequence, LineWords words) throws RuleSyntaxException {
-        long number = sequence;
-        for (Entry one : entries) {
+        for (Entry one : sequence < 0 || sequence > most ? List.<Entry>of() : entries) {
             if (one.sequence == sequence) {
                 throw new RuleSyntaxException(
                         1,
@@ -83,22 +83,18 @@ final class AccessList {
                         "is the number of the entry on line %d, too; give each its own"
                                 .formatted(one.words.line));
             }
-            number = sequence < 0 ? Math.max(number, one.sequence) : number;
         }
-        if (sequence < 0) {
-            number = entries.isEmpty() ? STEP : number + STEP;
-        }
-        put(number, words, false);
+        put(sequence < 0 ? most + STEP : sequence, words, false);
     }
 
     private void put(long number, LineWords words, boolean open) {
         entries.add(new Entry(number, words, String.join(" ", remarks), open));
+        most = Math.max(most, number);
         remarks.clear();
     }
 
     /** Takes an entry of a number, or of the end, that a user skips. */
     void skip(long sequence, LineWords words) {
-        long most = entries.stream().mapToLong(Entry::sequence).max().orElse(0);
         put(sequence < 0 ? most + STEP : sequence, words, true);
     }
 
@@ -146,6 +142,7 @@ final class AccessList {
             String text = words.rest();
             found = entries.removeIf(one -> one.words.behind().rest().equals(text));
         }
+        most = entries.stream().mapToLong(Entry::sequence).max().orElse(0);
         if (!found) {
             throw words.refused("names no entry of list " + name + "; leave the line out");
         }

@@ -59,7 +59,7 @@ final class AsaPolicies {
             way.add(stage(false));
         }
         if (!way.isEmpty()) {
-            all.put("", new Policy(text.name, RouterPolicies.IP, way, null));
+            all.put("", new Policy("the way through the device", RouterPolicies.IP, way, null));
         }
         for (Stage stage : way) {
             all.put(

@@ -27,7 +27,6 @@ final class AsaText {
     final Map<String, Side> sides = new LinkedHashMap<>();
     final Map<String, Place> places = new LinkedHashMap<>();
     final ObjectTable objects;
-    String name = "asa";
 
     /** Truth of holding a whole configuration. */
     boolean whole;
@@ -117,8 +116,6 @@ final class AsaText {
         boolean no = words.take("no");
         if (words.takeAll("asa", "version") || words.takeAll("pix", "version")) {
             whole = true;
-        } else if (words.take("hostname") && !words.atEnd()) {
-            name = words.name();
         } else if (words.take("name") && words.left() > 1) {
             String address = words.name();
             objects.name(address, words.name());

@@ -189,7 +189,10 @@ final class EntryReader {
         }
         ObjectGroup group =
                 words.peek().equals("object-group") ? objects.find(words.name(1)) : null;
-        if (group != null && (group.kind().equals("service") || group.kind().equals("port"))) {
+        boolean lacks = group == null && !source && words.peek().equals("object-group");
+        boolean ofPorts =
+                group != null && (group.kind().equals("service") || group.kind().equals("port"));
+        if (ofPorts || lacks) {
             words.skip(1);
             transport(objects.ports(words, protocol, source));
             return;

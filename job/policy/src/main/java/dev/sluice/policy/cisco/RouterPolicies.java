@@ -48,7 +48,7 @@ final class RouterPolicies {
             }
         }
         if (!way.isEmpty()) {
-            all.put("", new Policy(text.name, IP, way, null));
+            all.put("", new Policy("the way through the device", IP, way, null));
         }
         for (Stage stage : way) {
             all.put(stage.name(), new Policy(stage.name(), IP, List.of(stage), null));

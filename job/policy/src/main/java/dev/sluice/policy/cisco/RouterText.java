@@ -51,7 +51,6 @@ final class RouterText {
     final Map<String, AccessList> lists = new LinkedHashMap<>();
     final BoundLists interfaces;
     final ObjectTable objects;
-    String name = "device";
 
     private final RuleReading in;
     private final boolean skip;
@@ -397,9 +396,7 @@ final class RouterText {
     }
 
     private void global(LineWords words) throws RuleSyntaxException {
-        if (words.take("hostname") && !words.atEnd()) {
-            name = words.name();
-        } else if (words.takeAll("clock", "summer-time")) {
+        if (words.takeAll("clock", "summer-time")) {
             summer = true;
             objects.clock(null);
         } else if (words.takeAll("clock", "timezone")) {

@@ -25,6 +25,7 @@ final class FlagExpression {
                     "urgent", 0x20, "urg", 0x20);
 
     private static final int MOST_NESTED = 32;
+    private static final int MOST_BITS = 0x3f;
 
     private final Statement words;
     private final String text;
@@ -87,8 +88,9 @@ final class FlagExpression {
         }
         String name = text.substring(from, at);
         Integer bit = FLAGS.get(name);
-        if (bit == null && name.matches("0x0*(1|2|4|8|10|20)")) {
-            bit = Integer.parseInt(name.substring(2), 16);
+        if (bit == null && name.matches("0x0*[0-9a-f]{1,2}|[0-9]{1,2}")) {
+            int bits = Integer.decode(name.startsWith("0x") ? name : name.replaceFirst("^0", ""));
+            bit = bits > 0 && bits <= MOST_BITS ? Integer.valueOf(bits) : null; // all are set
         }
         if (bit == null) {
             throw refused();

@@ -97,6 +97,7 @@ final class AsaFormatTest {
                 "access-list L extended permit tcp any fqdn x.org | DEPENDS",
                 "access-list L extended permit object tcp-www any any | PERMIT",
                 "access-list L extended permit object-group NONE any any | DEPENDS",
+                "access-list L extended permit tcp any any object-group NONE | DEPENDS",
                 "access-list L extended permit tcp any 10.0.0.2 | refused",
                 "access-list L extended permit tcp any any eq www 443 | refused",
                 "access-list L extended permit tcp any6 any | DENY",

@@ -186,6 +186,9 @@ final class CiscoFormatTest {
                     PolicyFile.read(Path.of(sample("edge.cfg") + "#" + name), PolicyOptions.NONE);
             assertEquals(name, file.policies().get(0).name());
         }
+        assertEquals(
+                "the way through the device", // of any host, so that two configurations compare
+                PolicyFile.read(sample("edge.cfg"), PolicyOptions.NONE).policies().get(0).name());
     }
 
     private static int[] packet(String from, String to, int port) {

@@ -125,21 +125,28 @@ final class JunosFormatTest {
                 "set $ from protocol udp;set $ then reject;delete $ from protocol udp | DENY",
                 "set $ then reject;deactivate $ then reject | PERMIT",
                 "set $ from protocol udp;set $ from protocol tcp;set $ then reject;deactivate $ from protocol udp | DENY",
+                "set $ from tcp-flags 0x12;set $ from protocol tcp;set $ then reject | DENY",
+                "set $ from tcp-flags !18;set $ from protocol tcp;set $ then accept | DENY",
+                "set $ from tcp-flags 0x6;set $ from protocol tcp;set $ then accept | DENY",
+                "set $ from tcp-flags 0x40;set $ from protocol tcp;set $ then accept | refused",
                 "set $ then reject;rename $ to term U | refused",
                 "firewall { family inet { filter F { term T { from { inactive: protocol udp@ } then { reject@ } } } } } | DENY",
             })
-    void aKeywordWhoseValuesAreInactiveIsInactive(String text, String expected) throws IOException {
+    void aPacketWithSynAndAckHasTheVerdictOfTheTerm(String text, String expected)
+            throws IOException {
         String lines = text.replace(";", "\n").replace("@", ";");
         Path file = folder.resolve("f");
         Files.writeString(file, lines.replace("$", "firewall family inet filter F term T"));
         if (expected.equals("refused")) {
             SluiceException refused =
                     assertThrows(SluiceException.class, () -> read(file, null, null));
-            assertTrue(refused.getMessage().contains(":2:1: 'rename': changes"));
+            String place = text.contains("rename") ? ":2:1: 'rename': changes" : ":1:57: '0x40': ";
+            assertTrue(refused.getMessage().contains(place), refused.getMessage());
             return;
         }
         FlatPolicy policy = read(file, null, null).flat();
         int[] header = header("10.0.0.2", "8.8.8.8", 80);
+        Field.TCP_FLAGS.put(header, 0x12);
         assertEquals(expected, Objects.requireNonNull(policy.judge(header)).outcome().name());
     }
 
