@@ -73,6 +73,10 @@ final class BoundLists {
         if (interfaceName == null) {
             return true; // of a control plane or line, which no packet passes
         }
+        if (interfaceName.equals("range")) {
+            throw words.refused(
+                    "stands at a range of interfaces; write it at each, as show running-config does");
+        }
         List<String> names = new ArrayList<>();
         if (words.left() > 2 && words.take("common")) {
             names.add(words.name());

@@ -150,6 +150,8 @@ final class CiscoFormatTest {
                 "ip access-list extended L; permit tcp any any match-all -ack +syn | PERMIT",
                 "ip access-list L; permit tcp any any ack syn; deny ip any any;feature x | DEPENDS",
                 "ip access-list extended L; evaluate MIRROR | refused",
+                "access-list 10 permit 10.0.0.1;interface range Ethernet1 - 4; ip access-group 10 in | refused",
+                "access-list 10 permit 10.0.0.1;interface range Ethernet1 - 4; speed 100 | PERMIT",
                 "access-list 10 permit 10.0.0.1 | PERMIT",
                 "access-list 10 permit 10.0.0.2 | DENY",
                 "ip access-list extended L; permit tcp any any packet-length gt 100 | DENY",
