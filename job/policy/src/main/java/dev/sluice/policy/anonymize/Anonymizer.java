@@ -56,6 +56,9 @@ public final class Anonymizer {
      * @throws SluiceException if its format cannot be anonymized
      */
     public List<String> lines(OpenRules file) {
+        if (Files.isDirectory(file.file()) && !file.format().label().equals("kubernetes")) {
+            throw unread(file);
+        }
         if (Files.isDirectory(file.file())) {
             throw new SluiceException(
                     "%s: is a folder; name its files one by one, under one --key"
@@ -80,11 +83,14 @@ public final class Anonymizer {
             case "nft" -> new RulesetNames(key, addresses).of(whole).lines().toList();
             case "kubernetes" ->
                     new ManifestNames(key, addresses).of(file.file().toString(), whole);
-            default ->
-                    throw new SluiceException(
-                            "%s: its names cannot be replaced: it is of %s; name the file that it was made of, and convert what this prints"
-                                    .formatted(file.file(), file.format().title()));
+            default -> throw unread(file);
         };
+    }
+
+    private static SluiceException unread(OpenRules file) {
+        return new SluiceException(
+                "%s: names of %s cannot be replaced; name what this prints: sluice rules convert %s --to json"
+                        .formatted(file.file(), file.format().title(), file.file()));
     }
 
     private static Collection<Policy> policies(

@@ -207,7 +207,9 @@ class AnonymizerTest {
     @ParameterizedTest
     @CsvSource({
         "nft/list.json, the JSON of nft: its names cannot be replaced; print the ruleset as text",
-        "kubernetes, is a folder; name its files one by one"
+        "kubernetes, is a folder; name its files one by one",
+        "cloud/aws, names of AWS cannot be replaced; name what this prints: sluice rules convert",
+        "appliance/office.pf, names of pf.conf cannot be replaced; name what this prints: sluice rules convert"
     })
     void whatCannotBeReplacedHasARemedy(String name, String expected) throws IOException {
         OpenRules file = OpenRules.open(TestData.inCheckout("test-data/" + name), null);
