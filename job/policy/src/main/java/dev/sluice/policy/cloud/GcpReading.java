@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A reading of firewall rules, firewall policies, networks and instances of Google Cloud. */
 final class GcpReading {
-    private static final int MOST_PRIORITY = Integer.MAX_VALUE / 2;
+    private static final int MOST_PRIORITY = Integer.MAX_VALUE;
     private static final int USUAL_PRIORITY = 1000;
     private static final Ends ANY = new Ends(null, Set.of(), Set.of(), null);
 

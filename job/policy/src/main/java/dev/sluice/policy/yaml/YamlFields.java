@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Fields of a mapping, taken one by one. A value of null is an absent field, as in Kubernetes. */
 public final class YamlFields {
-    private static final int MOST_DIGITS = 9;
+    private static final int MOST_DIGITS = 10;
 
     private final Mapping map;
     private final Set<String> taken = new HashSet<>();
@@ -139,7 +139,7 @@ public final class YamlFields {
             return null;
         }
         boolean plain = scalar.text().matches("-?(0|[1-9][0-9]{0,%d})".formatted(MOST_DIGITS - 1));
-        int value = plain ? Integer.parseInt(scalar.text()) : -1;
+        long value = plain ? Long.parseLong(scalar.text()) : -1;
         if (!plain || value < least || value > most) {
             throw node.at()
                     .refused(
@@ -147,7 +147,7 @@ public final class YamlFields {
                             "is no number that fits there; write %d to %d in decimal"
                                     .formatted(least, most));
         }
-        return value;
+        return (int) value;
     }
 
     /** The whole number of a field; null: there is none. */

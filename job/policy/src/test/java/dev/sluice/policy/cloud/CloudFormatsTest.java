@@ -135,6 +135,22 @@ final class CloudFormatsTest {
     }
 
     @Test
+    void theLastRulesOfAFirewallPolicyAreRead() throws IOException {
+        Path file = folder.resolve("cloud.json");
+        Files.writeString(
+                file,
+                """
+                {"name": "p", "associations": [], "rules": [
+                 {"priority": 2147483647, "direction": "INGRESS", "action": "allow", "match": {"srcIpRanges": ["0.0.0.0/0"], "layer4Configs": [{"ipProtocol": "all"}]}},
+                 {"priority": 2147483646, "direction": "INGRESS", "action": "deny", "match": {"srcIpRanges": ["0.0.0.0/0"], "layer4Configs": [{"ipProtocol": "all"}]}}]}
+                [{"name": "vm", "networkInterfaces": [{"network": "n", "networkIP": "10.0.0.1"}], "serviceAccounts": []}]
+                """);
+        int[] header = AddressedPacket.header("192.0.2.1", 6, "10.0.0.1", 40_000, 80);
+        Answer answer = Objects.requireNonNull(PolicyFile.read(file, FIRST).flat().judge(header));
+        assertEquals("DENY 3", answer.outcome() + " " + answer.rule().origin().line());
+    }
+
+    @Test
     void stateOfTerraformIsJudgedAsWhatItMakes() throws IOException {
         Path file = folder.resolve("state.json");
         Files.writeString(
