@@ -142,11 +142,42 @@ final class FortiAddresses {
         return source ? " at the source" : " at the destination";
     }
 
+    /** Returns whether a name is a virtual IP or a group of them. */
+    boolean isVip(String name) {
+        return scope.at(table("vip")).child(name) != null
+                || scope.at(table("vipgrp")).child(name) != null;
+    }
+
+    /**
+     * The condition that no virtual IP translates a packet before the policies: one that is
+     * translated matches no address but virtual IPs.
+     */
+    Condition untranslated() throws RuleSyntaxException {
+        AddressRanges external = AddressRanges.NONE;
+        for (ConfigNode vip : scope.at(table("vip")).children()) {
+            ConfigNode address = vip.child("extip");
+            if (address != null && !vip.value("status", "enable").equals("disable")) {
+                String text = address.only().name();
+                external =
+                        external.or(
+                                switch (text) { // the address of the interface
+                                    case "0.0.0.0" -> AddressRanges.V4;
+                                    case "::" -> AddressRanges.V6;
+                                    default -> AddressRanges.of(text, address.column());
+                                });
+            }
+        }
+        if (external.equals(AddressRanges.NONE)) {
+            return Condition.ALWAYS;
+        }
+        return Condition.not(
+                all(
+                        FirewallRules.addresses(external, List.of(), false, false),
+                        new Condition.Unknown("whether a virtual IP translates the destination")));
+    }
+
     private Condition unknown(ConfigNode name, boolean source) {
-        String vip = "firewall vip" + (v6 ? "6" : "");
-        boolean isVip =
-                scope.at(vip).child(name.name()) != null
-                        || scope.at(vip.replace("vip", "vipgrp")).child(name.name()) != null;
+        boolean isVip = isVip(name.name());
         String kind = isVip ? "virtual IP " : "address ";
         if (missing.add(name.name())) {
             in.warn(

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Policies of a FortiGate, of each virtual domain its own. */
@@ -248,6 +249,9 @@ final class FortiPolicies {
         parts.add(interfaces(policy.values(local ? "intf" : "srcintf"), scope, true));
         parts.add(interfaces(policy.values("dstintf"), scope, false));
         parts.add(addresses(policy, scope, table.endsWith("6")));
+        if (!local && !isOn(policy, "match-vip")) {
+            addUntranslated(parts, policy, scope);
+        }
         if (!isOn(policy, "internet-service")) {
             Condition service = scope.services.of(policy.values("service"));
             if (policy.child("service") == null) {
@@ -278,6 +282,20 @@ final class FortiPolicies {
             }
         }
         return FirewallRules.allOf(parts);
+    }
+
+    private static void addUntranslated(List<Condition> to, ConfigNode policy, Scope scope)
+            throws RuleSyntaxException {
+        for (FortiAddresses version : List.of(scope.v4, scope.v6)) {
+            boolean asks =
+                    Stream.of("dstaddr", "dstaddr4", "dstaddr6")
+                            .flatMap(setting -> policy.values(setting).stream())
+                            .anyMatch(name -> version.isVip(name.name()));
+            Condition untranslated = asks ? Condition.ALWAYS : version.untranslated();
+            if (!untranslated.equals(Condition.ALWAYS)) {
+                to.add(untranslated);
+            }
+        }
     }
 
     private static boolean isOn(ConfigNode policy, String setting) {

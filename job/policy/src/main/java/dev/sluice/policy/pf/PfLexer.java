@@ -196,18 +196,17 @@ final class PfLexer {
                 || text.startsWith("\\\r\n", at);
     }
 
-    /** Skips blanks, comments, and ends of lines behind a backslash. */
+    /** Skips blanks, comments, and ends of lines behind a backslash, in comments too. */
     private void skip() {
+        boolean comment = false;
         while (at < text.length()) {
             char c = text.charAt(at);
-            if (c == '#') {
-                int end = text.indexOf('\n', at);
-                at = end < 0 ? text.length() : end;
-            } else if (isContinued()) {
+            comment |= c == '#';
+            if (isContinued()) {
                 at = text.indexOf('\n', at) + 1;
                 line++;
                 lineStart = at;
-            } else if (c <= ' ' && c != '\n') {
+            } else if ((comment || c <= ' ') && c != '\n') {
                 at++;
             } else {
                 return;

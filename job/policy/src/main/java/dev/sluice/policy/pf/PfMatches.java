@@ -22,6 +22,7 @@ final class PfMatches {
     private static final int TCP = 6;
     private static final int ICMP = 1;
     private static final int ICMP6 = 58;
+    private static final Integer PFSYNC = 240;
     private static final long MOST_PORT = 0xffff;
     private static final long MOST_BYTE = 0xff;
 
@@ -74,7 +75,8 @@ final class PfMatches {
         at.list(
                 () -> {
                     PfToken word = at.word("a protocol");
-                    Integer number = NetworkNames.PROTOCOLS.get(word.text());
+                    Integer number =
+                            word.is("pfsync") ? PFSYNC : NetworkNames.PROTOCOLS.get(word.text());
                     numbers.add(
                             number != null
                                     ? number
