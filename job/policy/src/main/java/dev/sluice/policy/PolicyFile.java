@@ -272,7 +272,8 @@ public record PolicyFile(
             RuleList from, Map<String, Policy> policies, @Nullable String name) {
         if (policies.isEmpty()) {
             throw new SluiceException(
-                    from.file() + ": holds no chain that decides; dump all tables of the firewall");
+                    from.file()
+                            + ": holds no chain that decides; dump all tables of the firewall, or its whole configuration");
         }
         Policy policy = policies.get(name == null ? "" : name);
         if (policy != null) {

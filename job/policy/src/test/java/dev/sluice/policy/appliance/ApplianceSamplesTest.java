@@ -67,6 +67,7 @@ final class ApplianceSamplesTest {
                 "set rulebase security rules a action maybe|1:38: 'maybe': is no action",
                 "set rulebase security rules a action allow\\nset rulebase security rules a sorce any|2:31: 'sorce': is no setting of a rule that Sluice knows; write source",
                 "set zone a network layer3 e\\ndelete zone a|2:1: 'delete': changes a configuration",
+                "config system zone\\nend|` holds no chain that decides; dump all tables of the firewall, or its whole configuration`",
                 "<config version=\"9\"><shared></config>|1:31: '<config",
                 "config firewall policy\\nedit 1\\nset srcadr all\\nset srcaddr all\\nset dstaddr all\\nset service ALL\\nnext\\nend|3:5: 'srcadr': is no setting of a policy that Sluice knows; write srcaddr",
                 "config firewall policy\\nedit 1\\nset srcaddr all|2:1: '1': is not closed",
