@@ -48,7 +48,7 @@ final class StageLint {
     /** Lines whose rules decide and do more than that. */
     private final Set<Line> noting = new HashSet<>();
 
-    /** Lines of rules that decide about every packet before others of their chain. */
+    /** Lines of rules that decide about every packet before rules of their chain that ask. */
     private final Set<Line> whole = new HashSet<>();
 
     private final Set<Line> denying = new HashSet<>();
@@ -75,8 +75,12 @@ final class StageLint {
                 .forEach(
                         (chain, rules) -> {
                             rules.forEach(rule -> add(rule, chain, numbers));
+                            int asking = rules.size(); // the end of a list asks for nothing
+                            while (asking > 0 && isWhole(rules.get(asking - 1))) {
+                                asking--;
+                            }
                             rules.stream()
-                                    .limit(Math.max(0, rules.size() - 1))
+                                    .limit(asking)
                                     .filter(StageLint::isWhole)
                                     .forEach(rule -> whole.add(Line.of(rule)));
                             addDoubts(rules);
@@ -130,9 +134,7 @@ final class StageLint {
 
     /** Returns whether a rule decides about every packet. */
     private static boolean isWhole(PolicyRule rule) {
-        return rule.origin().line() > 0
-                && rule.effect() instanceof Effect.Decide
-                && rule.condition().equals(Condition.ALWAYS);
+        return rule.effect() instanceof Effect.Decide && rule.condition().equals(Condition.ALWAYS);
     }
 
     /** Two rules of one line and condition, of which one permits, say that packets depend. */
@@ -188,7 +190,9 @@ final class StageLint {
             }
         }
         noting.forEach(line -> folds.apply(line).doMore());
-        whole.forEach(line -> folds.apply(line).trap(Kind.ANY_ANY));
+        whole.stream()
+                .filter(line -> line.number() > 0)
+                .forEach(line -> folds.apply(line).trap(Kind.ANY_ANY));
         denying.forEach(line -> folds.apply(line).deny());
         emptyJumps.forEach((line, chain) -> folds.apply(line).emptyChain(chain));
     }

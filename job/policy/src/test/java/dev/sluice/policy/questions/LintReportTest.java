@@ -102,6 +102,8 @@ class LintReportTest {
                 "table ip f { chain c { type filter hook input priority 0; policy drop;~}~}~table ip6 f { chain c { type filter hook input priority 0;~drop~}~}|",
                 "table inet f { chain c { type filter hook input priority 0; policy drop;~accept~tcp dport 1 drop~}~}|2 any-any",
                 "table inet f { chain c { type filter hook input priority 0; policy drop;~tcp dport 1 accept~drop~}~}|",
+                "hostname r~ip access-list extended E~ permit tcp any any eq 22~ deny ip any any log~interface e1~ ip access-group E in|",
+                "hostname r~ip access-list extended E~ deny ip any any log~ permit tcp any any eq 22~interface e1~ ip access-group E in|3 any-any",
                 "*filter~:INPUT DROP~-A INPUT -p tcp -s 10.0.0.0/0.0.0.255 -j ACCEPT~COMMIT|3 wildcard-mask",
                 "*filter~:INPUT DROP~-A INPUT -p tcp -s 0.0.0.1/0.0.0.1 -j ACCEPT~-A INPUT -p udp -d 10.0.0.0/255.0.255.0 -j ACCEPT~COMMIT|",
                 "priority=9,ip,nw_dst=10.2.0.0/0.0.255.255 actions=drop~priority=8,actions=output:1~priority=7,ip actions=drop|1 wildcard-mask; 2 any-any",
