@@ -37,7 +37,7 @@ final class HeaderCount {
     private static final Set<Integer> ARP_TYPES = Set.of(0x0806, 0x8035);
 
     /** Protocols with an SPI right behind the header of IPv4: ESP and AH. */
-    private static final Set<Integer> SPI_PROTOCOLS = Set.of(50, 51);
+    static final Set<Integer> SPI_PROTOCOLS = Set.of(50, 51);
 
     /** Headers of each kind of each shape, but for the dimensions: a number a kind and shape. */
     private final long[][] parts;
@@ -90,6 +90,9 @@ final class HeaderCount {
         Map<List<Object>, Integer> numbers = new HashMap<>();
         List<long[]> all = new ArrayList<>();
         int most = 3 * 2 * 2 * 2 * 2;
+        boolean asksSpi =
+                space.dimensions.stream()
+                        .anyMatch(of -> OF_SPI.stream().anyMatch(spi -> asks(of, spi)));
         for (int kind = 0; kind < space.kinds.size(); kind++) {
             long[] counts = new long[most];
             for (Kinds.Part part : space.kinds.parts(kind)) {
@@ -100,7 +103,8 @@ final class HeaderCount {
                 boolean arp =
                         ARP_TYPES.contains(Field.ETH_TYPE.extract(header[Field.ETH_TYPE.word()]));
                 boolean spi =
-                        version == Field.VERSION_6
+                        !asksSpi
+                                || version == Field.VERSION_6
                                 || version == Field.VERSION_4
                                         && SPI_PROTOCOLS.contains(
                                                 Field.IP_PROTO.extract(header[HeaderWord.IP]));
@@ -128,6 +132,10 @@ final class HeaderCount {
             }
         }
         shapes.forEach(this::prepare);
+    }
+
+    private static boolean asks(Dimension of, Field field) {
+        return (of.bitsOf(field.word(), field.maskInWord()) & of.asked()) != 0;
     }
 
     private static boolean isIcmp(int[] header) {

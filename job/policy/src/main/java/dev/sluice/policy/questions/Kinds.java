@@ -155,11 +155,15 @@ final class Kinds {
     }
 
     private static int protocolClass(int protocol) {
-        return protocol == TCP
-                ? 1
-                : NetworkNames.WITH_PORTS.contains(protocol)
-                        ? 2
-                        : protocol == ICMP ? 3 : protocol == ICMP6 ? 4 : 0;
+        return switch (protocol) {
+            case TCP -> 1;
+            case ICMP -> 3;
+            case ICMP6 -> 4;
+            default ->
+                    NetworkNames.WITH_PORTS.contains(protocol)
+                            ? 2
+                            : HeaderCount.SPI_PROTOCOLS.contains(protocol) ? 5 : 0;
+        };
     }
 
     /** The classes of values that matches, and the class of a value, tell apart. */

@@ -263,6 +263,43 @@ class SemanticDiffTest {
         assertEquals(plain, diff(old, fresh, PolicyOptions.NONE).size());
     }
 
+    /**
+     * Headers of ESP and AH, whose SPI is told, count alike whether a rule names their protocol.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "ip saddr 192.0.2.1 meta l4proto esp drop\n"})
+    void packetsWithAnSpiAreCountedByProtocol(String other) throws IOException {
+        String chain =
+                "table inet f {\nchain forward {\ntype filter hook forward priority 0;\n"
+                        + "meta l4proto 47 drop\n";
+        String rule = "ip saddr 1.1.1.1 ip daddr 1.1.1.1 drop\n";
+        Path old = Files.writeString(folder.resolve("old.nft"), chain + other + "}\n}\n");
+        Path fresh = Files.writeString(folder.resolve("new.nft"), chain + other + rule + "}\n}\n");
+        long ported = 5 * (2 * (1L << 32) + 1);
+        long icmp = 2 * (1 << 16) + 1;
+        long others = 3 * (256 - 5 - 1 - 1 + 2); // no ICMP, no GRE; ESP and AH twice
+        assertEquals(
+                BigInteger.valueOf(ported + icmp + others),
+                diff(old, fresh, PolicyOptions.NONE).size());
+    }
+
+    /**
+     * A list that an interface has is a part of its device's policy, whatever the device's name.
+     */
+    @Test
+    void deviceIsComparedOnce() throws IOException {
+        String list = "ip access-list extended EDGE\n permit tcp any any eq 22\n";
+        String end = "interface e1\n ip access-group EDGE in\n";
+        Path old = Files.writeString(folder.resolve("old"), "hostname r1\n" + list + end);
+        Path same = Files.writeString(folder.resolve("same"), "hostname r2\n" + list + end);
+        assertTrue(diff(old, same, PolicyOptions.NONE).isEmpty());
+        String more = list + " permit udp any any eq 53\n";
+        Path fresh = Files.writeString(folder.resolve("new"), "hostname r2\n" + more + end);
+        SemanticDiff diff = diff(old, fresh, PolicyOptions.NONE);
+        assertEquals(1, diff.total(), diff.toString());
+        assertEquals("", diff.pairs().get(0).hook());
+    }
+
     @Test
     void policyAndItsReformattedSelfDoNotDiffer() throws IOException {
         Path file = TestData.inCheckout("test-data/firewall/server.save");
