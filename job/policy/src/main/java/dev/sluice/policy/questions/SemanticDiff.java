@@ -206,12 +206,19 @@ public record SemanticDiff(
             OpenRules text, SwitchPorts ports, PolicyOptions options, Asked asked) {
         if (text.isPolicy()) {
             PolicyFile.Listed listed = PolicyFile.list(text, options);
-            return new Side(text, listed.asked(), null, listed.leftOut(), listed.warnings());
+            return new Side(text, met(listed), null, listed.leftOut(), listed.warnings());
         }
         RuleFile file = RuleFile.read(text, ports, options);
         String name = text.file().toString();
         ComparedPolicy list = ComparedPolicy.of(file.toRuleSet(name, 1, asked.defaultAction()));
         return new Side(text, List.of(), list, List.of(), file.warnings());
+    }
+
+    /** The policy of a device as a whole, whose lists are parts of it; else all that are asked. */
+    private static List<Policy> met(PolicyFile.Listed listed) {
+        Policy whole = listed.all().get("");
+        boolean asked = listed.asked().stream().anyMatch(policy -> policy == whole);
+        return whole != null && asked ? List.of(whole) : listed.asked();
     }
 
     private static ComparedPolicy list(
