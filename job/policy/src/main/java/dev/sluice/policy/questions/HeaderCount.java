@@ -36,9 +36,6 @@ final class HeaderCount {
     /** Ethernet types of ARP and RARP. */
     private static final Set<Integer> ARP_TYPES = Set.of(0x0806, 0x8035);
 
-    /** Protocols with an SPI right behind the header of IPv4: ESP and AH. */
-    static final Set<Integer> SPI_PROTOCOLS = Set.of(50, 51);
-
     /** Headers of each kind of each shape, but for the dimensions: a number a kind and shape. */
     private final long[][] parts;
 
@@ -106,7 +103,7 @@ final class HeaderCount {
                         !asksSpi
                                 || version == Field.VERSION_6
                                 || version == Field.VERSION_4
-                                        && SPI_PROTOCOLS.contains(
+                                        && Kinds.SPI_PROTOCOLS.contains(
                                                 Field.IP_PROTO.extract(header[HeaderWord.IP]));
                 int shape =
                         numbers.computeIfAbsent(

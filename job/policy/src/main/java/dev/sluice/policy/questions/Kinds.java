@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
@@ -20,6 +21,9 @@ import java.util.stream.IntStream;
 final class Kinds {
     /** Bits of each header word that tell kinds. */
     static final int[] BITS = bits();
+
+    /** Protocols with an SPI right behind the header of IPv4: ESP and AH. */
+    static final Set<Integer> SPI_PROTOCOLS = Set.of(50, 51);
 
     private static final int[] WORDS =
             IntStream.range(0, HeaderWord.COUNT).filter(word -> BITS[word] != 0).toArray();
@@ -162,7 +166,7 @@ final class Kinds {
             default ->
                     NetworkNames.WITH_PORTS.contains(protocol)
                             ? 2
-                            : HeaderCount.SPI_PROTOCOLS.contains(protocol) ? 5 : 0;
+                            : SPI_PROTOCOLS.contains(protocol) ? 5 : 0;
         };
     }
 
