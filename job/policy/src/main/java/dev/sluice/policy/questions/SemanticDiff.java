@@ -217,8 +217,7 @@ public record SemanticDiff(
     /** The policy of a device as a whole, whose lists are parts of it; else all that are asked. */
     private static List<Policy> met(PolicyFile.Listed listed) {
         Policy whole = listed.all().get("");
-        boolean asked = listed.asked().stream().anyMatch(policy -> policy == whole);
-        return whole != null && asked ? List.of(whole) : listed.asked();
+        return whole != null && listed.asked().contains(whole) ? List.of(whole) : listed.asked();
     }
 
     private static ComparedPolicy list(
