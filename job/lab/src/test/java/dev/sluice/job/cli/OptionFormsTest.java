@@ -29,12 +29,13 @@ class OptionFormsTest {
                     "TIME", " 3x is no time; write 2026-11-22T14:00:00Z, with its zone",
                     "NUMBER", " 3x is no number; write one as in 250000, 250k, 2.5M or 1G");
 
-    /** Which of the forms an option has: by its label, or by its type. */
+    /** Which of the forms an option has: by its label, or by its type; none if it names a line. */
     private static String form(OptionSpec option) {
         Class<?> type = option.auxiliaryTypes()[0];
+        boolean number = NUMBERS.contains(type) && !option.paramLabel().equals("LINE");
         return REFUSALS.containsKey(option.paramLabel())
                 ? option.paramLabel()
-                : NUMBERS.contains(type) ? "NUMBER" : "";
+                : number ? "NUMBER" : "";
     }
 
     private static List<String> refused(String form) {
