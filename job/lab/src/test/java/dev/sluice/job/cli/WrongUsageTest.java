@@ -160,7 +160,7 @@ class WrongUsageTest {
                 REPLAY + "--gpu 0,x | 2 | --gpu: '0,x' names no devices",
                 REPLAY + "--hand-over fast | 2 | --hand-over: 'fast' is no offload mode",
                 REPLAY + "--max-delay 10 | 2 | --max-delay 10us is below 100us",
-                REPLAY + "--rules-format pf | 2 | --rules-format pf is unknown",
+                REPLAY + "--rules-format ipfw | 2 | --rules-format ipfw is unknown",
                 REPLAY + "--parallelism 0 | 2 | --parallelism 0 is",
                 REPLAY + "--in-flight 0 | 2 | --in-flight 0 is",
                 REPLAY + "--shards 0 | 2 | --shards 0 is",
