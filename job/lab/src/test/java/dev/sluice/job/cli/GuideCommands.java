@@ -24,7 +24,7 @@ final class GuideCommands {
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|([^\\s'\"]+)");
     private static final Pattern FILE =
             Pattern.compile(
-                    ".*\\.(tsv|ovs|pcap|pcapng|history|jsonl|dir|(save|yaml|cfg|asa)(#[\\w-]+)?|xml)");
+                    ".*\\.(tsv|ovs|pcap|pcapng|history|jsonl|dir|(save|yaml|cfg|asa|json)(#[\\w-]+)?|xml)");
 
     private GuideCommands() {}
 
