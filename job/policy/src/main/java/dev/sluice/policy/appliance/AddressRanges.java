@@ -95,9 +95,7 @@ public record AddressRanges(ValueSet v4, ValueSet v6) {
 
     /** The addresses of this set that are not in the other one. */
     public AddressRanges minus(AddressRanges other) {
-        return new AddressRanges(
-                v4.complement(Integer.SIZE).or(other.v4).complement(Integer.SIZE),
-                v6.complement(V6_BITS).or(other.v6).complement(V6_BITS));
+        return new AddressRanges(v4.minus(other.v4, Integer.SIZE), v6.minus(other.v6, V6_BITS));
     }
 
     /** The condition that a packet comes from one of them, or goes to one. */

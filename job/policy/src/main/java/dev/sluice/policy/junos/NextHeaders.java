@@ -31,7 +31,7 @@ final class NextHeaders {
         ValueSet others = numbers;
         List<Condition> some = new ArrayList<>();
         for (int number : BITS.keySet().stream().sorted().toList()) {
-            others = others.complement(8).or(ValueSet.of(number)).complement(8);
+            others = others.minus(ValueSet.of(number), 8);
             if (!numbers.contains(BigInteger.valueOf(number))) {
                 continue;
             }

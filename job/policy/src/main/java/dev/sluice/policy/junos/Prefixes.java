@@ -150,7 +150,7 @@ final class Prefixes {
                 some = some.or(new ValueSet(added));
             }
             if (!taken.isEmpty()) {
-                some = some.complement(bits).or(new ValueSet(taken)).complement(bits);
+                some = some.minus(new ValueSet(taken), bits);
             }
         }
         List<Condition> any = new ArrayList<>();

@@ -109,7 +109,7 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
         Condition first = // broadcast, too, to kernels before 5.14
                 all(
                         new Condition.In(
-                                asked.field(), without(networks, certain, asked.field().bits())),
+                                asked.field(), networks.minus(certain, asked.field().bits())),
                         new Condition.Unknown("the type of a network's first address"));
         return negated
                 ? any(Condition.not(new Condition.In(asked.field(), certain.or(networks))), first)
@@ -138,8 +138,8 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
         for (Route route : longestLast) {
             ValueSet to = new ValueSet(List.of(route.destinations));
             long fitting = route.devices.stream().filter(asked::fits).count();
-            yes = without(yes, to, bits);
-            maybe = without(maybe, to, bits);
+            yes = yes.minus(to, bits);
+            maybe = maybe.minus(to, bits);
             if (fitting > 0 && fitting == route.devices.size()) {
                 yes = yes.or(to);
             } else if (fitting > 0 || route.devices.isEmpty()) {
@@ -150,7 +150,7 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
         return all(
                 Condition.is(Field.IP_VERSION, version),
                 any(
-                        new Condition.In(destination, without(yes, groups, bits)),
+                        new Condition.In(destination, yes.minus(groups, bits)),
                         all(new Condition.In(destination, maybe.or(groups)), OPEN_ROUTE)));
     }
 
@@ -164,10 +164,6 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
 
     private static BigInteger size(Route route) {
         return route.destinations.high().subtract(route.destinations.low());
-    }
-
-    private static ValueSet without(ValueSet from, ValueSet some, int bits) {
-        return from.complement(bits).or(some).complement(bits);
     }
 
     /**

@@ -76,20 +76,20 @@ public final class ReversePaths {
         paths.put(Set.of(), NONE.complement(bits));
         for (Host.Route route : routes) {
             ValueSet to = new ValueSet(List.of(route.destinations()));
-            paths.replaceAll((devices, some) -> without(some, to));
+            paths.replaceAll((devices, some) -> some.minus(to, bits));
             paths.merge(route.devices(), to, ValueSet::or);
         }
         ValueSet locals = host.locals(v6);
-        ValueSet open = without(odd(), locals);
+        ValueSet open = odd().minus(locals, bits);
         Field sender = asked.field();
         List<Condition> any = new ArrayList<>();
         any.add(all(new Condition.In(sender, open), unknown));
         any.add(new Condition.In(sender, negated ? locals : NONE));
         paths.forEach(
                 (devices, routed) -> {
-                    ValueSet some = without(routed, open.or(locals));
-                    ValueSet far = v6 ? without(some, LINK) : some;
-                    ValueSet near = without(some, far);
+                    ValueSet some = routed.minus(open.or(locals), bits);
+                    ValueSet far = v6 ? some.minus(LINK, bits) : some;
+                    ValueSet near = some.minus(far, bits);
                     List<Condition> names = new ArrayList<>();
                     for (String name : devices.stream().sorted().toList()) {
                         names.add(new Condition.Interface(true, name));
@@ -119,9 +119,5 @@ public final class ReversePaths {
             }
         }
         return odd;
-    }
-
-    private ValueSet without(ValueSet from, ValueSet some) {
-        return from.complement(bits).or(some).complement(bits);
     }
 }

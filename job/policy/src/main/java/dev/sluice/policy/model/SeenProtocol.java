@@ -26,7 +26,7 @@ public final class SeenProtocol {
         if (holds(values, AUTHENTICATION)) {
             return Condition.any(protocol(values), AUTHENTICATED);
         }
-        ValueSet others = values.complement(BITS).or(ESP).complement(BITS);
+        ValueSet others = values.minus(ESP, BITS);
         Condition plain = Condition.all(protocol(others), Condition.is(Field.SPI_PRESENT, 0));
         return holds(values, ESP)
                 ? Condition.any(plain, Condition.all(protocol(ESP), Condition.not(AUTHENTICATED)))

@@ -79,6 +79,11 @@ public record ValueSet(List<Range> ranges) {
         return new ValueSet(rest);
     }
 
+    /** The values of so many bits that are in this set, and not in another one. */
+    public ValueSet minus(ValueSet other, int bits) {
+        return complement(bits).or(other).complement(bits);
+    }
+
     /** Returns whether a value is in the set. */
     public boolean contains(BigInteger value) {
         return ranges.stream()

@@ -109,9 +109,7 @@ public record AddressSet(ValueSet v4, ValueSet v6) {
 
     /** The addresses of this set that are not in the other one. */
     public AddressSet minus(AddressSet other) {
-        return new AddressSet(
-                v4.complement(Integer.SIZE).or(other.v4).complement(Integer.SIZE),
-                v6.complement(V6_BITS).or(other.v6).complement(V6_BITS));
+        return new AddressSet(v4.minus(other.v4, Integer.SIZE), v6.minus(other.v6, V6_BITS));
     }
 
     /** The addresses of both sets. */
