@@ -12,6 +12,7 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.UnderstoodRules;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,17 +37,7 @@ final class ApplianceSamplesTest {
     @ValueSource(strings = {"pf", "set", "fortigate"})
     void eachRuleIsUnderstoodAsTheGoldenFileSays(String kind) throws IOException {
         Path sample = TestData.inCheckout("test-data/appliance/office." + kind);
-        String understood =
-                PolicyFile.read(sample, FIRST).rules().stream()
-                        .map(
-                                rule ->
-                                        "%d %s %s: %s%n"
-                                                .formatted(
-                                                        rule.origin().line(),
-                                                        rule.origin().chain(),
-                                                        rule.action(),
-                                                        ConditionText.of(rule.condition())))
-                        .collect(Collectors.joining());
+        String understood = UnderstoodRules.of(PolicyFile.read(sample, FIRST));
         Path golden = TestData.inCheckout("test-data/appliance/" + kind + ".understood");
         assertEquals(Files.readString(golden), understood);
     }

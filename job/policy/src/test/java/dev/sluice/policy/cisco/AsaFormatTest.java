@@ -9,9 +9,9 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
-import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.UnderstoodRules;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,18 +34,9 @@ final class AsaFormatTest {
     @Test
     void aConfigurationIsUnderstoodAsTheGoldenFileSays() throws IOException {
         String understood =
-                PolicyFile.read(sample(), new PolicyOptions(null, Assumptions.NONE, false))
-                        .rules()
-                        .stream()
-                        .map(
-                                rule ->
-                                        "%d %s %s: %s%n"
-                                                .formatted(
-                                                        rule.origin().line(),
-                                                        rule.origin().chain(),
-                                                        rule.action(),
-                                                        ConditionText.of(rule.condition())))
-                        .collect(Collectors.joining());
+                UnderstoodRules.of(
+                        PolicyFile.read(
+                                sample(), new PolicyOptions(null, Assumptions.NONE, false)));
         Path golden = TestData.inCheckout("test-data/cisco/firewall.understood");
         assertEquals(Files.readString(golden), understood);
     }

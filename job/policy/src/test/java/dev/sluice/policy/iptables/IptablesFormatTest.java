@@ -10,11 +10,11 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
-import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.testing.UnderstoodRules;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestData;
@@ -23,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,17 +38,7 @@ final class IptablesFormatTest {
     @Test
     void eachMatchIsUnderstoodAsTheGoldenFileSays() throws IOException {
         PolicyFile file = read(sample("host.save"), "INPUT", FIRST, false);
-        String understood =
-                file.rules().stream()
-                        .map(
-                                rule ->
-                                        "%d %s %s: %s%n"
-                                                .formatted(
-                                                        rule.origin().line(),
-                                                        rule.origin().chain(),
-                                                        rule.action(),
-                                                        ConditionText.of(rule.condition())))
-                        .collect(Collectors.joining());
+        String understood = UnderstoodRules.of(file);
         assertEquals(sample("host.understood"), understood);
     }
 

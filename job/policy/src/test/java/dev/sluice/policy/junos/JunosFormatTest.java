@@ -10,9 +10,9 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
-import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.testing.PolicyText;
+import dev.sluice.policy.testing.UnderstoodRules;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,17 +37,7 @@ final class JunosFormatTest {
     @ParameterizedTest
     @CsvSource({"edge.conf, edge.understood", "branch.set, branch.understood"})
     void eachRuleIsUnderstoodAsTheGoldenFileSays(String name, String golden) throws IOException {
-        String understood =
-                read(sample(name), null, null).rules().stream()
-                        .map(
-                                rule ->
-                                        "%d %s %s: %s%n"
-                                                .formatted(
-                                                        rule.origin().line(),
-                                                        rule.origin().chain(),
-                                                        rule.action(),
-                                                        ConditionText.of(rule.condition())))
-                        .collect(Collectors.joining());
+        String understood = UnderstoodRules.of(read(sample(name), null, null));
         assertEquals(Files.readString(sample(golden)), understood);
     }
 

@@ -9,16 +9,15 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
-import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.testing.AddressedPacket;
+import dev.sluice.policy.testing.UnderstoodRules;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,17 +34,7 @@ final class KubernetesFormatTest {
     @ValueSource(strings = {"cluster", "calico", "cilium"})
     void eachPolicyIsUnderstoodAsTheGoldenFileSays(String name) throws IOException {
         PolicyFile file = PolicyFile.read(sample(name + ".yaml"), FIRST);
-        String understood =
-                file.rules().stream()
-                        .map(
-                                rule ->
-                                        "%d %s %s: %s%n"
-                                                .formatted(
-                                                        rule.origin().line(),
-                                                        rule.origin().chain(),
-                                                        rule.action(),
-                                                        ConditionText.of(rule.condition())))
-                        .collect(Collectors.joining());
+        String understood = UnderstoodRules.of(file);
         assertEquals(Files.readString(sample(name + ".understood")), understood);
     }
 

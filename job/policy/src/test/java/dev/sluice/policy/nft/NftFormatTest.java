@@ -10,12 +10,12 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
-import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.HostZone;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.testing.PolicyText;
+import dev.sluice.policy.testing.UnderstoodRules;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestData;
@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,17 +43,7 @@ final class NftFormatTest {
                 PolicyFile.read(
                         TestData.inCheckout("test-data/nft/host.nft"),
                         new PolicyOptions("input", FIRST, false));
-        String understood =
-                file.rules().stream()
-                        .map(
-                                rule ->
-                                        "%d %s %s: %s%n"
-                                                .formatted(
-                                                        rule.origin().line(),
-                                                        rule.origin().chain(),
-                                                        rule.action(),
-                                                        ConditionText.of(rule.condition())))
-                        .collect(Collectors.joining());
+        String understood = UnderstoodRules.of(file);
         assertEquals(sample("host.understood"), understood);
     }
 

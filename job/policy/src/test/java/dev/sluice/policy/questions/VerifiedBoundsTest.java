@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * headers: the rule set must not differ from itself behind a chain that permits or denies them.
  */
 class VerifiedBoundsTest {
-    /** Words of the theorem about new packets; MAC addresses that are unreadable may be any. */
+    /** Part of the theorem about new packets; MAC addresses that are unreadable may be any. */
     private static final PolicyOptions NEW =
             new PolicyOptions(null, new Assumptions(ConnectionState.NEW, null, null), true);
 
